@@ -71,6 +71,8 @@ export interface Schemas {
         | "LAYER_NOT_SUPPORTED"
         | "LISTING_CAP"
         | "LISTING_STALE"
+        | "MANDATE_CAP"
+        | "MANDATE_NOT_FOUND"
         | "MARGIN_CALL"
         | "MARKET_CLOSED"
         | "MARKET_EXISTS"
@@ -208,6 +210,8 @@ export interface Schemas {
       | "LAYER_NOT_SUPPORTED"
       | "LISTING_CAP"
       | "LISTING_STALE"
+      | "MANDATE_CAP"
+      | "MANDATE_NOT_FOUND"
       | "MARGIN_CALL"
       | "MARKET_CLOSED"
       | "MARKET_EXISTS"
@@ -333,6 +337,8 @@ export interface Schemas {
       | "LAYER_NOT_SUPPORTED"
       | "LISTING_CAP"
       | "LISTING_STALE"
+      | "MANDATE_CAP"
+      | "MANDATE_NOT_FOUND"
       | "MARGIN_CALL"
       | "MARKET_CLOSED"
       | "MARKET_EXISTS"
@@ -836,7 +842,8 @@ export interface Schemas {
       | "fallback"
       | "rules"
       | "bust"
-      | "fund_loss";
+      | "fund_loss"
+      | "fund_short";
     /** what happened, the values, and what to do */
     message: string;
   };
@@ -1218,6 +1225,73 @@ export interface Schemas {
     closesAt: number;
     /** the caller's own */
     mark: Schemas["SealedMark"] | null;
+  };
+  MandatePayoff: {
+    /** decline where the payout begins, basis points */
+    attachBps?: number;
+    /** decline where the payout is full, basis points */
+    exhaustBps?: number;
+    /** decline at which a binary contract pays in full, basis points */
+    strikeBps?: number;
+  };
+  Mandate: {
+    /** its id */
+    id: string;
+    /** zhvi or zori */
+    index: "zhvi" | "zori";
+    /** 1 to 60 ids of places; each stands for all that lies in it, too */
+    places: string[];
+    /** SELL or BUY, of the protection */
+    side: "SELL" | "BUY";
+    /** steps of 0.0001 USD a contract beyond the mark */
+    spreadBps: number;
+    /**
+     * it trades at most in one market while that is not final; USD of coverage, a decimal string
+     */
+    maxPerMarketUsd: string;
+    /** in all such markets of a state; USD of coverage, a decimal string */
+    maxPerStateUsd: string;
+    /** in all such markets; USD of coverage, a decimal string */
+    maxTotalUsd: string;
+    /** levels of the contracts' own places; null = every level */
+    levels: (
+      | "state"
+      | "county"
+      | "city"
+      | "neighborhood"
+      | "zip")[] | null;
+    /** layers and strikes; null = all there are */
+    payoffs: Schemas["MandatePayoff"][] | null;
+    /** prints still to come until the one that settles, at least */
+    minMonths: number;
+    /** and at most */
+    maxMonths: number;
+    /** beside spreadBps, for each year of prints still to come */
+    spreadBpsPerYear: number;
+    /** Unix seconds; 0 = until it is cancelled */
+    expiry: number;
+    /** full: only while the account's cash pays everything it could ever owe */
+    collateral: "margin" | "full";
+    /** Unix seconds */
+    createdAt: number;
+    /** the entry that set its terms: of two at one price the lower comes first */
+    sequence: number;
+  };
+  MandateUsage: {
+    /** in markets that are not final; USD of coverage */
+    usedUsd: string;
+    /** by state, or by the place itself where it lies in none */
+    states: {
+      place: string;
+      /** USD of coverage it has traded in markets that are not final */
+      usedUsd: string;
+    }[];
+    markets: {
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** USD of coverage it has traded in markets that are not final */
+      usedUsd: string;
+    }[];
   };
   AuditEntry: {
     /** its id */
@@ -1604,6 +1678,12 @@ export interface Schemas {
     /** how many orders they are */
     orders: number;
   };
+  OfferedLevel: {
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts, a decimal; of each mandate 10000 at most */
+    amount: string;
+  };
   Book: {
     /** a market's id, frontend id or series id */
     marketId: string;
@@ -1621,6 +1701,13 @@ export interface Schemas {
     bestAsk: number | null;
     /** best ask less best bid; null where a side is empty */
     spread: number | null;
+    /** what mandates give beside it, at the mark and their spreads */
+    model: {
+      /** levels of buyers of YES, best first */
+      bids: Schemas["OfferedLevel"][];
+      /** levels of sellers of YES, best first */
+      asks: Schemas["OfferedLevel"][];
+    };
   };
   Trade: {
     /** its id */
@@ -2007,6 +2094,15 @@ export interface Schemas {
     price: number;
     /** the price, rounded up to the tick */
     limitPrice: number;
+    /** what an order of this size would buy now; null where nobody sells */
+    firm: {
+      /** the highest price that any of it costs */
+      price: number;
+      /** contracts, at most those asked for; a decimal */
+      amount: string;
+      /** the journal entry after which it is so */
+      asOfSequence: number;
+    } | null;
     /** how many contracts: one covers 1 USD */
     contracts: number;
     /** price times contracts, USD */
@@ -3532,7 +3628,7 @@ export interface paths {
             "application/json": {
               /** Cancels every open order, or those of one market */
               data: {
-                /** how many orders were cancelled */
+                /** how many were cancelled */
                 cancelledCount: number;
               };
             };
@@ -4319,6 +4415,318 @@ export interface paths {
                * before
                */
               data: Schemas["SealedMark"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/mandates": {
+    /**
+     * The account's mandates, the oldest first. Needs a key with the permission `read:portfolio`.
+     * Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's mandates, the oldest first */
+              data: Schemas["Mandate"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Sets a mandate: orders in its scope are met at the mark and its spread from now on. Needs a
+     * key with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** zhvi or zori */
+            index: "zhvi" | "zori";
+            /** 1 to 60 ids of places; each stands for all that lies in it, too */
+            places: string[];
+            /** SELL or BUY, of the protection */
+            side: "SELL" | "BUY";
+            /** steps of 0.0001 USD a contract beyond the mark */
+            spreadBps: number;
+            /**
+             * it trades at most in one market while that is not final; USD of coverage, a decimal
+             * string
+             */
+            maxPerMarketUsd: string;
+            /** in all such markets of a state; USD of coverage, a decimal string */
+            maxPerStateUsd: string;
+            /** in all such markets; USD of coverage, a decimal string */
+            maxTotalUsd: string;
+            /** levels of the contracts' own places; null = every level */
+            levels?: (
+              | "state"
+              | "county"
+              | "city"
+              | "neighborhood"
+              | "zip")[] | null;
+            /** layers and strikes; null = all there are */
+            payoffs?: Schemas["MandatePayoff"][] | null;
+            /** prints still to come until the one that settles, at least */
+            minMonths?: number;
+            /** and at most */
+            maxMonths?: number;
+            /** beside spreadBps, for each year of prints still to come */
+            spreadBpsPerYear?: number;
+            /** Unix seconds; 0 = until it is cancelled */
+            expiry?: number;
+            /** full: only while the account's cash pays everything it could ever owe */
+            collateral?: "margin" | "full";
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Sets a mandate: orders in its scope are met at the mark and its spread from now on
+               */
+              data: Schemas["Mandate"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Cancels all mandates of the account. Needs a key with the permission `cancel:orders`. Costs 1
+     * of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels all mandates of the account */
+              data: {
+                /** how many were cancelled */
+                cancelledCount: number;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/mandates/{mandateId}": {
+    /**
+     * One of the account's mandates. Needs a key with the permission `read:portfolio`. Costs 1 of
+     * the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** the mandate's id */
+          mandateId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** One of the account's mandates */
+              data: Schemas["Mandate"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Changes terms of a mandate, which goes behind the others at its price. Needs a key with the
+     * permission `create:orders`. Costs 1 of the rate.
+     */
+    patch: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the mandate's id */
+          mandateId: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** zhvi or zori */
+            index?: "zhvi" | "zori";
+            /** 1 to 60 ids of places; each stands for all that lies in it, too */
+            places?: string[];
+            /** SELL or BUY, of the protection */
+            side?: "SELL" | "BUY";
+            /** steps of 0.0001 USD a contract beyond the mark */
+            spreadBps?: number;
+            /**
+             * it trades at most in one market while that is not final; USD of coverage, a decimal
+             * string
+             */
+            maxPerMarketUsd?: string;
+            /** in all such markets of a state; USD of coverage, a decimal string */
+            maxPerStateUsd?: string;
+            /** in all such markets; USD of coverage, a decimal string */
+            maxTotalUsd?: string;
+            /** levels of the contracts' own places; null = every level */
+            levels?: (
+              | "state"
+              | "county"
+              | "city"
+              | "neighborhood"
+              | "zip")[] | null;
+            /** layers and strikes; null = all there are */
+            payoffs?: Schemas["MandatePayoff"][] | null;
+            /** prints still to come until the one that settles, at least */
+            minMonths?: number;
+            /** and at most */
+            maxMonths?: number;
+            /** beside spreadBps, for each year of prints still to come */
+            spreadBpsPerYear?: number;
+            /** Unix seconds; 0 = until it is cancelled */
+            expiry?: number;
+            /** full: only while the account's cash pays everything it could ever owe */
+            collateral?: "margin" | "full";
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Changes terms of a mandate, which goes behind the others at its price */
+              data: Schemas["Mandate"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Cancels a mandate; its positions stay. Needs a key with the permission `cancel:orders`. Costs
+     * 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the mandate's id */
+          mandateId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels a mandate; its positions stay */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/mandates/{mandateId}/usage": {
+    /**
+     * The part of its limits that a mandate has traded: in all, by state and by market. Needs a key
+     * with the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** the mandate's id */
+          mandateId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * The part of its limits that a mandate has traded: in all, by state and by market
+               */
+              data: Schemas["MandateUsage"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/mandates/{mandateId}/lower": {
+    /**
+     * Lowers limits of a mandate; taken however busy the exchange is, and it keeps its place. Needs
+     * a key with the permission `cancel:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the mandate's id */
+          mandateId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /**
+             * it trades at most in one market while that is not final; USD of coverage, a decimal
+             * string
+             */
+            maxPerMarketUsd: string;
+            /** in all such markets of a state; USD of coverage, a decimal string */
+            maxPerStateUsd: string;
+            /** in all such markets; USD of coverage, a decimal string */
+            maxTotalUsd: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Lowers limits of a mandate; taken however busy the exchange is, and it keeps its
+               * place
+               */
+              data: Schemas["Mandate"];
             };
           };
         };
@@ -8534,6 +8942,8 @@ export const errorCodes: readonly ErrorCode[] = [
   "LAYER_NOT_SUPPORTED",
   "LISTING_CAP",
   "LISTING_STALE",
+  "MANDATE_CAP",
+  "MANDATE_NOT_FOUND",
   "MARGIN_CALL",
   "MARKET_CLOSED",
   "MARKET_EXISTS",

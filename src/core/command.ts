@@ -7,7 +7,6 @@ import type {
   AuctionId,
   FillId,
   KeyId,
-  MandateId,
   MarketId,
   NodeId,
   OrderId,
@@ -25,7 +24,7 @@ import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
-import type { MandateLimits, MandateTerms } from "./mandate/record.ts";
+import type { MandateCommand } from "./mandate/record.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -453,16 +452,7 @@ export type Command =
       readonly amountMicros: Micros;
     }
   | { readonly type: "WithdrawBid"; readonly auctionId: AuctionId }
-  /** Null = a new one. */
-  | {
-      readonly type: "SetMandate";
-      readonly mandateId: MandateId | null;
-      readonly terms: MandateTerms;
-    }
-  | ({ readonly type: "LowerMandate"; readonly mandateId: MandateId } & MandateLimits)
-  /** Null = all of the account. */
-  | { readonly type: "CancelMandates"; readonly mandateId: MandateId | null }
-  | { readonly type: "ExpireMandate"; readonly mandateId: MandateId }
+  | MandateCommand
   | { readonly type: "CloseAuction"; readonly auctionId: AuctionId }
   /** Of every call whose time is over. */
   | { readonly type: "EndMarginCalls" }

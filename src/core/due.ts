@@ -14,7 +14,7 @@ import {
   lapsesAtMillis,
   upheldAtMillis,
 } from "./market/life.ts";
-import { holdsMatching, windowEndsAtMillis } from "./market/window-times.ts";
+import { holdsMatching, type ReleaseWindow, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName } from "./names.ts";
 import type { Account, Market } from "./records.ts";
 import type { State } from "./state.ts";
@@ -129,18 +129,17 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     }
     case "AwaitRelease":
       return state.expected.ofIndex(command.index) === atMillis;
-    case "EndWindow": {
-      const window = state.windows.get(command.index);
-      return (
-        window !== undefined && holdsMatching(window) && windowEndsAtMillis(window) === atMillis
-      );
-    }
+    case "EndWindow":
+      return isWindowsEnd(state.windows.get(command.index), atMillis);
     case "ResumeMatching":
       return state.heldMatching.get(command.marketId)?.resumesAtMillis === atMillis;
     case "Forget":
       return forgetsAtMillis(state) === atMillis;
   }
 }
+
+const isWindowsEnd = (window: ReleaseWindow | undefined, atMillis: number): boolean =>
+  window !== undefined && holdsMatching(window) && windowEndsAtMillis(window) === atMillis;
 
 const isWaiting = (
   { proposals, announcedRules, auctions, markets }: State,

@@ -121,10 +121,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "HeldPlaceChanged":
     case "WindowChanged":
     case "MatchingChanged":
-      putOfReleases(state, event);
-      return;
     case "GeoLoaded":
-      for (const node of event.nodes) state.geo.set(node.id, node);
+      putOfReleases(state, event);
       return;
     case "LevelChanged":
     case "Funded":
@@ -446,10 +444,12 @@ function foldRelease(
 function putOfReleases(
   state: State,
   event:
-    | EventOf<"WindowChanged" | "MatchingChanged" | "FrontierMoved">
+    | EventOf<"WindowChanged" | "MatchingChanged" | "FrontierMoved" | "GeoLoaded">
     | Parameters<typeof foldRelease>[1],
 ): void {
-  if (event.type === "FrontierMoved") putChainPoint(state, event.frontier);
+  if (event.type === "GeoLoaded") {
+    for (const node of event.nodes) state.geo.set(node.id, node);
+  } else if (event.type === "FrontierMoved") putChainPoint(state, event.frontier);
   else if (event.type === "WindowChanged") putWindow(state, event);
   else if (event.type === "MatchingChanged") putMatching(state, event);
   else foldRelease(state, event);

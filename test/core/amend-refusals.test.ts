@@ -6,16 +6,8 @@ import { orderId } from "#base/ids.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { CommandOf } from "#core/command.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
-import {
-  amendment,
-  decision,
-  endAccreditation,
-  order,
-  root,
-  tick,
-  tripProtection,
-  World,
-} from "./world.ts";
+import { endAccreditation } from "./end-calls.ts";
+import { amendment, decision, order, root, tick, tripProtection, World } from "./world.ts";
 
 const guards: readonly RejectionCode[] = [
   "KYC_REQUIRED",

@@ -123,7 +123,7 @@ test("changed terms go behind others at their price; a lowered limit keeps the p
   );
 });
 
-test("a spread a year is taken for the prints that are still to come, a part of a tick in full", () => {
+test("a spread a year is taken for the prints still to come, a part of a tick in full", () => {
   const { set, buy, fills } = stage({ spreadTicks: 10, spreadTicksPerYear: 101 });
   set();
   buy("1", "0.10");
@@ -221,7 +221,7 @@ test("orders of one batch keep their own numbers around those of mandates", () =
   assert.equal(world.state.orderCount, 4);
 });
 
-test("it is off while its account is halted, in a call or tripped, and while matching is held", () => {
+test("it is off while its account is halted or tripped, and while matching is held", () => {
   const { world, set, buy, seller, other, listing } = stage();
   set();
   const now = () => buy("1", "0.06", { timeInForce: "IOC" }).status;
@@ -256,7 +256,7 @@ test("its protection counts its fills, and takes it off", () => {
   assert.equal(buy("1", "0.06", { timeInForce: "IOC" }).status, "CANCELLED");
 });
 
-test("it expires at its second; the switch for all markets takes it too; others' are absent", () => {
+test("it expires at its second; the switch for all markets takes it; others' are absent", () => {
   const { world, set, seller, other } = stage();
   set({ expirySeconds: Math.floor(world.nowMillis / 1000) + 60 });
   world.runTo(world.nowMillis + 60_000);

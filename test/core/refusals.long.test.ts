@@ -9,10 +9,10 @@ import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Permission } from "#core/records.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
+import { endAccreditation } from "./end-calls.ts";
 import {
   amendment,
   decision,
-  endAccreditation,
   order,
   root,
   type Trader,

@@ -434,18 +434,6 @@ export const decision = (
   accreditation: { basis: "test", evidenceId: "ev-1", expiresAtSeconds: null },
 });
 
-/** Approves the account anew with an accreditation of a second, and lets it run out. */
-export function endAccreditation(world: World, { id }: Trader): void {
-  const { tier } = world.state.account(id).kyc;
-  assert.ok(tier !== "none");
-  const given = decision(id, "approve", tier, true);
-  assert.ok(given.type === "DecideKyc");
-  const expiresAtSeconds = Math.floor(world.nowMillis / 1000) + 1;
-  const accreditation = { basis: "test", evidenceId: "ev-1", expiresAtSeconds };
-  world.do(root, { ...given, accreditation });
-  world.runTo(expiresAtSeconds * 1000);
-}
-
 export const root: Actor = { type: "root" };
 export const system: Actor = { type: "system" };
 

@@ -7,7 +7,8 @@ import { micros } from "#base/money.ts";
 import type { Entry } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { permissions } from "#core/records.ts";
-import { endAccreditation, order, root, type Trader, World } from "#test/core/world.ts";
+import { endAccreditation } from "#test/core/end-calls.ts";
+import { order, root, type Trader, World } from "#test/core/world.ts";
 
 const DAY_MILLIS = 86_400_000;
 const texas = nodeId("state:tx");

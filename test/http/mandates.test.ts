@@ -74,7 +74,7 @@ test("a quote of a market that nobody has traded is accepted at the price it sho
   assert.equal(orders.json().data.length, 1, "its fills are orders of its account");
 });
 
-test("a public reader is shown no more of a mandate than a part of what its cash allows", async (t) => {
+test("a public reader is shown the contracts that were asked for, and no more", async (t) => {
   const { open, world, set, quote } = await scene(t);
   const wide = { maxPerMarketUsd: "900000", maxPerStateUsd: "900000", maxTotalUsd: "900000" };
   await set(wide);

@@ -149,7 +149,7 @@ function meetsAny(step: Step, order: Order, isHeld: boolean): boolean {
 const meetsOffer = (step: Step, order: Order): boolean =>
   offersFor(step, order)?.best(step, order, undefined) !== undefined;
 
-/** A fill-or-kill that meets mandates is tried out: what one gives depends on all it gave before. */
+/** One that meets mandates is tried out: each gives by what it has given before. */
 function fillsAll(step: Step, order: Order): boolean {
   if (!meetsOffer(step, order)) return fillsWhole(step, order);
   const trial: Step = { ...step, state: stateOver(step.state), events: [], touched: new Map() };

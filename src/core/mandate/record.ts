@@ -37,7 +37,7 @@ export interface MandateTerms extends MandateLimits {
   readonly spreadTicksPerYear: number;
   /** 0 = until it is cancelled. */
   readonly expirySeconds: number;
-  /** `full`: only while the account's cash pays everything it could ever owe, this fill included. */
+  /** `full`: only while the account's cash pays everything it could ever owe, with this fill. */
   readonly collateral: "margin" | "full";
 }
 
@@ -48,6 +48,18 @@ export interface Mandate extends MandateTerms {
   /** Before others at one price: of the entry that set it, or changed its price. */
   readonly rank: number;
 }
+
+export type MandateCommand =
+  /** Null = a new one. */
+  | {
+      readonly type: "SetMandate";
+      readonly mandateId: MandateId | null;
+      readonly terms: MandateTerms;
+    }
+  | ({ readonly type: "LowerMandate"; readonly mandateId: MandateId } & MandateLimits)
+  /** Null = all of the account. */
+  | { readonly type: "CancelMandates"; readonly mandateId: MandateId | null }
+  | { readonly type: "ExpireMandate"; readonly mandateId: MandateId };
 
 /** The lots a mandate has traded in a market that is not final. */
 export interface MandateUse {

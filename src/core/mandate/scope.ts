@@ -1,5 +1,5 @@
 // The contracts a mandate covers, and its price for one of them.
-// Invariant: a function of the records alone: the months left are counted in prints, not by a clock.
+// Invariant: a function of the records alone: months left are counted in prints, not by a clock.
 import type { NodeId } from "#base/ids.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import type { Payoff, Terms } from "#contract/terms.ts";

@@ -30,7 +30,7 @@ interface Cover {
   readonly lackingMicros: Micros;
 }
 
-/** A lack up to this shuts nobody out: one call of a small exchange stops not all of its sellers. */
+/** A lack up to this shuts nobody out: one call on a small exchange stops not all its sellers. */
 const FLOOR_MICROS = 10_000_000_000n;
 
 /**

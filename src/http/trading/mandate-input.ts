@@ -108,8 +108,10 @@ export function mandateShown(terms: MandateTerms): Whole {
 
 type ReadMandate = { readonly terms: MandateTerms } | Refused;
 
-export const readNewMandate = (sent: Static<typeof NewMandate>, ports: Pick<TradingPorts, "view">): ReadMandate =>
-  readMandate({ ...defaults, ...sent }, ports);
+export const readNewMandate = (
+  sent: Static<typeof NewMandate>,
+  ports: Pick<TradingPorts, "view">,
+): ReadMandate => readMandate({ ...defaults, ...sent }, ports);
 
 /** Fields that are left out stay as they are. */
 export const readChangedMandate = (

@@ -37,8 +37,8 @@ import {
   showMandateUsage,
 } from "./mandates.ts";
 import { showMarginHealth } from "./margin-health.ts";
-import { streamOwnEvents } from "./own-stream.ts";
 import { giveMark, listMarks } from "./marks.ts";
+import { streamOwnEvents } from "./own-stream.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
