@@ -58,6 +58,8 @@ const words: Readonly<Record<string, string>> = {
   auctionId: "the auction's id",
   mandateId: "the mandate's id",
   states: "by state, or by the place itself where it lies in none",
+  "MandateUsage.markets": "by market",
+  place: "the place",
   usedUsd: "USD of coverage it has traded in markets that are not final",
   name: "its name",
   label: "the name its maker gave it",

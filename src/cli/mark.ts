@@ -9,9 +9,9 @@ const roundFields = [
   field("frontendId", "market"),
   field("marketId", "series"),
   field("closesAt", "closes", time),
-  field("mark.value", "own mark"),
+  field("mark.price", "own mark"),
 ];
-const markFields = [field("marketId", "market"), field("value")];
+const markFields = [field("marketId", "market"), field("price")];
 
 const list: CliCommand = {
   words: "mark list",
@@ -29,12 +29,12 @@ const list: CliCommand = {
 const give: CliCommand = {
   words: "mark give",
   about: "Say, sealed, what YES of a market is worth, from 0 to 1; the median is paid",
-  takes: ["market", "value"],
+  takes: ["market", "price"],
   example: "mark give mkt-104 0.25",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const place = path`/api/trading/marks/${args.word("market")}`;
-    const answer = await exchange.post(place, { value: args.word("value") });
+    const answer = await exchange.post(place, { price: args.word("price") });
     screen.show(answer, () => screen.record(markFields, at(answer.json, "data")));
     return undefined;
   },

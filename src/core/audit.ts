@@ -11,6 +11,7 @@ import type { Actor, Command, CommandOf, OrderInput } from "./command.ts";
 import { commands } from "./command-table.ts";
 import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
+import { mandateDetails } from "./mandate/told.ts";
 import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
@@ -196,6 +197,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   if (command.type.startsWith("Report")) return reportDetails(events);
   if ("auctionId" in command) return auctionDetails(command, events);
+  if ("mandateId" in command) return mandateDetails(command);
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;

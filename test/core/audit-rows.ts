@@ -14,7 +14,7 @@ import { lots } from "#base/quantity.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
 import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
-import { anna, bela, bidding, renaming, type Stage } from "./audit-stage.ts";
+import { anna, bela, ownRows, type Stage } from "./audit-stage.ts";
 import { decision } from "./world.ts";
 
 const texas: GeoRecord = {
@@ -256,8 +256,7 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
   [{ type: "ReportTrip", accountId: bela }, "protection.tripped", "protection", {}],
   [{ type: "ReportMarginCall", accountId: bela }, "margin.called", bela, {}],
   [{ type: "EndMarginCalls" }, "margin.calls_ended", "margin", {}],
-  ...bidding,
-  ...renaming,
+  ...ownRows,
 ];
 
 const ofAcceptances = ({ input, shown }: Stage): readonly Row[] => [

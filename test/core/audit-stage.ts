@@ -1,9 +1,11 @@
 // The subjects of the audit trail's rows: two accounts, a market, a release, an order, amounts.
 // Invariant: the market can be listed, and the release accepted, as the commands name them.
 import assert from "node:assert/strict";
-import { accountId, auctionId, nodeId, releaseId } from "#base/ids.ts";
+import { accountId, auctionId, mandateId, nodeId, releaseId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
+import { lots } from "#base/quantity.ts";
+import type { MandateScope, MandateTerms } from "#core/mandate/record.ts";
 import { order, World } from "./world.ts";
 
 export const anna = accountId("acc-7");
@@ -12,10 +14,43 @@ export const bela = accountId("acc-8");
 const auction = auctionId("auc-1");
 
 /** The rows of an auction: nobody but the bidder is told of a bid. */
-export const bidding = [
+const bidding = [
   [{ type: "PlaceBid", auctionId: auction, amountMicros: micros(1n) }, "auction.bid", auction, {}],
   [{ type: "WithdrawBid", auctionId: auction }, "auction.bid_withdrawn", auction, {}],
   [{ type: "CloseAuction", auctionId: auction }, "auction.closed", auction, {}],
+] as const;
+
+const mandate = mandateId("mnd-7");
+const limits = {
+  mostInMarketLots: lots(100n),
+  mostInStateLots: lots(250n),
+  mostInAllLots: lots(300n),
+};
+const shownLimits = { maxPerMarket: "1", maxPerState: "2.5", maxTotal: "3" };
+const scope: MandateScope = {
+  ...{ index: "zhvi", places: [nodeId("state:tx")], levels: null, payoffs: null },
+  ...{ minMonths: 1, maxMonths: 12 },
+};
+const terms: MandateTerms = {
+  ...{ scope, side: "SELL", spreadTicks: 150, spreadTicksPerYear: 0, ...limits },
+  ...{ expirySeconds: 0, collateral: "margin" },
+};
+const shownTerms = {
+  ...{ ...scope, side: "SELL", spreadBps: 150, spreadBpsPerYear: 0, ...shownLimits },
+  ...{ expiry: 0, collateral: "margin" },
+};
+
+/** The rows of a mandate, from its setting to its end. */
+const mandates = [
+  [{ type: "SetMandate", mandateId: mandate, terms }, "mandate.set", mandate, shownTerms],
+  [
+    { type: "LowerMandate", mandateId: mandate, ...limits },
+    "mandate.lowered",
+    mandate,
+    shownLimits,
+  ],
+  [{ type: "CancelMandates", mandateId: null }, "mandate.cancelled", "mandates", {}],
+  [{ type: "ExpireMandate", mandateId: mandate }, "mandate.expired", mandate, {}],
 ] as const;
 
 const renamed = { releaseId: releaseId("rel-1"), nodeId: nodeId("state:tx"), from: "5", to: "105" };
@@ -23,9 +58,11 @@ const named = { releaseId: renamed.releaseId, from: "5", to: "105", equalGrowth:
 const files = { shared: [], observations: [] };
 
 /** The first word for a place that goes on under another id. */
-export const renaming = [
+const renaming = [
   [{ type: "RenamePlace", ...renamed, ...files }, "place.renaming", renamed.nodeId, named],
 ] as const;
+
+export const ownRows = [...bidding, ...mandates, ...renaming];
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 

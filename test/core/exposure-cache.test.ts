@@ -58,6 +58,7 @@ function stage(...markets: readonly Market[]) {
 
 const nothing = {
   lockedMicros: 0n,
+  fullMicros: 0n,
   outlayMicros: 0n,
   coverageMicros: 0n,
   openMicros: 0n,
@@ -201,6 +202,7 @@ test("the outlay is what buys cost; what is open counts buys and sells alike", (
   exposures.orderChanged(undefined, quote("M", "BUY", "0.5", 10n));
   assert.deepEqual(exposures.totals(me), {
     lockedMicros: usd("9"),
+    fullMicros: usd("33.2"),
     outlayMicros: usd("9"),
     coverageMicros: usd("110"),
     openMicros: usd("140"),

@@ -50,9 +50,15 @@ export function checkMandateFills(
     assert.equal(sells ? fill.seller : fill.buyer, mandate.accountId);
     const beyond = sells ? fill.yesTick - markTick : markTick - fill.yesTick;
     assert.ok(beyond >= spread, `${mandateId} traded ${beyond} from the mark, not ${spread}`);
-    assert.ok(usedLots <= mandate.mostInMarket, `${mandateId} keeps to its limit in ${marketId}`);
+    assert.ok(
+      usedLots <= mandate.mostInMarketLots,
+      `${mandateId} keeps to its limit in ${marketId}`,
+    );
     const sumOf = (name: string) => state.mandateSums.get(name) ?? 0n;
-    assert.ok(sumOf(mandateId) <= mandate.mostInAll, `${mandateId} keeps to its limit`);
-    assert.ok(sumOf(`${mandateId}|${place}`) <= mandate.mostInState, `${mandateId} in ${place}`);
+    assert.ok(sumOf(mandateId) <= mandate.mostInAllLots, `${mandateId} keeps to its limit`);
+    assert.ok(
+      sumOf(`${mandateId}|${place}`) <= mandate.mostInStateLots,
+      `${mandateId} in ${place}`,
+    );
   }
 }

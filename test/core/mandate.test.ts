@@ -30,9 +30,9 @@ const plain: MandateTerms = {
   side: "SELL",
   spreadTicks: 100,
   spreadTicksPerYear: 0,
-  mostInMarket: contracts("1000"),
-  mostInState: contracts("1000"),
-  mostInAll: contracts("1000"),
+  mostInMarketLots: contracts("1000"),
+  mostInStateLots: contracts("1000"),
+  mostInAllLots: contracts("1000"),
   expirySeconds: 0,
   collateral: "margin",
 };
@@ -108,14 +108,14 @@ test("changed terms go behind others at their price; a lowered limit keeps the p
   set();
   set({}, other);
   const all = contracts("100000");
-  const limits = { mostInMarket: contracts("5"), mostInState: all, mostInAll: all };
+  const limits = { mostInMarketLots: contracts("5"), mostInStateLots: all, mostInAllLots: all };
   world.do(seller.actor, { type: "LowerMandate", mandateId: FIRST, ...limits });
   buy("6", "0.06");
   assert.deepEqual(
     fills().map(({ seller: by }) => by),
     [seller.id, other.id],
   );
-  set({ mostInMarket: contracts("2000") }, seller, FIRST);
+  set({ mostInMarketLots: contracts("2000") }, seller, FIRST);
   buy("1", "0.06");
   assert.deepEqual(
     fills().map(({ seller: by }) => by),
@@ -148,7 +148,7 @@ test("a scope names places or what they lie in, levels, payoffs and months", () 
 });
 
 test("each of the three budgets ends what it gives, and only until its markets are final", () => {
-  for (const limit of ["mostInMarket", "mostInState", "mostInAll"] as const) {
+  for (const limit of ["mostInMarketLots", "mostInStateLots", "mostInAllLots"] as const) {
     const { world, set, buy, held, seller, listing } = stage({ [limit]: contracts("7") });
     set();
     assert.equal(buy("10", "0.06").filledLots, contracts("7"), limit);

@@ -7,6 +7,8 @@ import { tell } from "#test/scenarios/language.ts";
 import { defaults } from "./defaults.ts";
 import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
+import { standing } from "./standing.ts";
+import { withoutPrints } from "./without-prints.ts";
 
 export interface Golden {
   readonly name: string;
@@ -89,7 +91,7 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 20, rule: 2, guarantee: 2, release: 5, wait: 6 };
-      return random(401, 360, 6, { ...trading, ...market, funding: 12 });
+      return random(481, 360, 6, { ...trading, ...market, funding: 12 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles"],
@@ -100,23 +102,23 @@ export const goldens: readonly Golden[] = [
   {
     name: "settlement",
     make: () => {
-      const market = { dispute: 14, voiding: 4, wait: 9, release: 11 };
-      return random(158, 220, 3, { ...trading, ...market, funding: 6 });
+      const market = { dispute: 24, voiding: 7, wait: 12, release: 15 };
+      return random(187, 320, 3, { ...trading, ...market, funding: 6 });
     },
     meets: [
-      ...["settlement", "void", "VoidUnpublished", "DecideDispute", "partial payout"],
+      ...["settlement", "void", "VoidUnpublished", "DecideDispute"],
       ...["CloseTrading", "CancelMarket"],
     ],
   },
   {
     name: "premiums",
     make: () => {
-      const people = { acceptance: 45, placement: 45, keys: 3, kyc: 5 };
-      return random(103, 360, 4, { ...people, funding: 14, wait: 4, release: 4, marks: 14 });
+      const people = { acceptance: 80, placement: 45, keys: 2, kyc: 3 };
+      return random(747, 600, 4, { ...people, funding: 16, wait: 5, release: 3, marks: 8 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],
-      ...["DefaultAcceptance", "PAYMENT_DUE", "PAYMENT_OVERDUE", "DecideKyc", "CreateKey"],
+      ...["DefaultAcceptance", "PAYMENT_OVERDUE", "DecideKyc", "CreateKey"],
     ],
   },
   {
@@ -131,6 +133,16 @@ export const goldens: readonly Golden[] = [
       ...["LIQUIDATION", "PlaceBid", "WithdrawBid", "CloseAuction"],
       ...["BustFill", "WithdrawRules", "ApplyRules"],
     ],
+  },
+  {
+    name: "standing",
+    make: standing,
+    meets: ["SetMandate", "LowerMandate", "CancelMandates", "ExpireMandate"],
+  },
+  {
+    name: "without-prints",
+    make: withoutPrints,
+    meets: ["RenamePlace", "GiveMark", "CloseMarks", "RESOLVED", "partial payout"],
   },
   {
     name: "operations",

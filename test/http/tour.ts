@@ -471,7 +471,7 @@ async function markInCash(
   const waiting = await recorder.do("POST", url, { key, params: market, body });
   const params = { id: textAt(waiting, "proposal", "id") };
   await recorder.do("POST", "/api/admin/proposals/:id/confirm", { key: other, params });
-  const own = { key: seller.key, params: { marketId: "mkt-104" }, body: { value: "0.25" } };
+  const own = { key: seller.key, params: { marketId: "mkt-104" }, body: { price: "0.25" } };
   await recorder.do("POST", "/api/trading/marks/:marketId", own);
   await recorder.do("GET", "/api/trading/marks", { key: seller.key });
 }

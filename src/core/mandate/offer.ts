@@ -132,15 +132,15 @@ function givenBy(
 /** Lots that the narrowest of its budgets still allows. */
 function roomOf(
   { mandateUses, mandateSums }: State,
-  { id, mostInMarket, mostInState, mostInAll }: Mandate,
+  { id, mostInMarketLots, mostInStateLots, mostInAllLots }: Mandate,
   market: OfferedMarket,
 ): Lots {
   const used = (name: string): Lots => mandateSums.get(name) ?? noLots;
   const inMarket = mandateUses.get(useName(id, market.id))?.usedLots ?? noLots;
   const rooms = [
-    mostInMarket - inMarket,
-    mostInState - used(stateUseName(id, stateOfPlace(market))),
-    mostInAll - used(id),
+    mostInMarketLots - inMarket,
+    mostInStateLots - used(stateUseName(id, stateOfPlace(market))),
+    mostInAllLots - used(id),
   ];
   return lots(rooms.reduce((fewest, room) => (room < fewest ? room : fewest)));
 }

@@ -20,11 +20,11 @@ export interface MandateScope {
   readonly maxMonths: number;
 }
 
-/** Lots that it may have traded in contracts that are not final; `mostInState`: of one state. */
+/** Lots that it may have traded in contracts that are not final; `mostInStateLots`: of one state. */
 export interface MandateLimits {
-  readonly mostInMarket: Lots;
-  readonly mostInState: Lots;
-  readonly mostInAll: Lots;
+  readonly mostInMarketLots: Lots;
+  readonly mostInStateLots: Lots;
+  readonly mostInAllLots: Lots;
 }
 
 /** The parts of a mandate that its account sets. */

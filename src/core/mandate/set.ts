@@ -42,9 +42,9 @@ export function lowerMandate(
   if (mandate === undefined) return reject("MANDATE_NOT_FOUND");
 
   const lowered: MandateLimits = {
-    mostInMarket: least(mandate.mostInMarket, command.mostInMarket),
-    mostInState: least(mandate.mostInState, command.mostInState),
-    mostInAll: least(mandate.mostInAll, command.mostInAll),
+    mostInMarketLots: least(mandate.mostInMarketLots, command.mostInMarketLots),
+    mostInStateLots: least(mandate.mostInStateLots, command.mostInStateLots),
+    mostInAllLots: least(mandate.mostInAllLots, command.mostInAllLots),
   };
   emit(step, { type: "MandateChanged", mandate: { ...mandate, ...lowered }, status: "set" });
   return undefined;

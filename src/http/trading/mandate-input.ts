@@ -88,16 +88,23 @@ const defaults: Pick<Whole, keyof typeof defaulted> = {
 
 /** The fields of a mandate that its account sets. */
 export function mandateShown(terms: MandateTerms): Whole {
-  const { scope, spreadTicks, spreadTicksPerYear, mostInMarket, mostInState, mostInAll } = terms;
+  const {
+    scope,
+    spreadTicks,
+    spreadTicksPerYear,
+    mostInMarketLots,
+    mostInStateLots,
+    mostInAllLots,
+  } = terms;
   const { levels, payoffs, minMonths, maxMonths } = scope;
   return {
     index: scope.index === "zori" ? "zori" : "zhvi",
     places: [...scope.places],
     side: terms.side,
     spreadBps: spreadTicks,
-    maxPerMarketUsd: formatLots(mostInMarket),
-    maxPerStateUsd: formatLots(mostInState),
-    maxTotalUsd: formatLots(mostInAll),
+    maxPerMarketUsd: formatLots(mostInMarketLots),
+    maxPerStateUsd: formatLots(mostInStateLots),
+    maxTotalUsd: formatLots(mostInAllLots),
     levels: levels === null ? null : levels.filter(isGeoLevel),
     payoffs: payoffs === null ? null : payoffs.map(({ kind: _, ...bps }) => bps),
     ...{ minMonths, maxMonths, spreadBpsPerYear: spreadTicksPerYear },
@@ -180,10 +187,12 @@ export function readMandateLimits(
     }
     return value;
   };
-  const mostInMarket = read("maxPerMarketUsd");
-  const mostInState = read("maxPerStateUsd");
-  const mostInAll = read("maxTotalUsd");
-  return mostInMarket === undefined || mostInState === undefined || mostInAll === undefined
+  const mostInMarketLots = read("maxPerMarketUsd");
+  const mostInStateLots = read("maxPerStateUsd");
+  const mostInAllLots = read("maxTotalUsd");
+  return mostInMarketLots === undefined ||
+    mostInStateLots === undefined ||
+    mostInAllLots === undefined
     ? invalidFields(faults)
-    : { mostInMarket, mostInState, mostInAll };
+    : { mostInMarketLots, mostInStateLots, mostInAllLots };
 }

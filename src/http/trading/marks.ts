@@ -11,13 +11,13 @@ import { closed, nothing, type Route, trading } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
 const MarkRecord = Type.Object(
-  { marketId: Type.String(), value: Type.Number({ description: "of YES, 0 to 1" }) },
+  { marketId: Type.String(), price: Type.Number({ description: "of YES, 0 to 1" }) },
   { title: "SealedMark" },
 );
 
 const markRecord = ({ marketId, valueTicks }: SealedMark) => ({
   marketId,
-  value: valueTicks / TICKS_PER_USD,
+  price: valueTicks / TICKS_PER_USD,
 });
 
 const RoundRecord = Type.Object(
@@ -79,16 +79,16 @@ export const giveMark = (ports: Ports): Route =>
     ],
     params: Type.Object({ marketId: Type.String({ maxLength: 200 }) }),
     body: closed({
-      value: Type.String({ maxLength: 6, description: "0 to 1, at most four decimals" }),
+      price: Type.String({ maxLength: 6, description: "0 to 1, at most four decimals" }),
     }),
     data: MarkRecord,
     toCommand: ({ params, body }) => {
       const market = ports.view.marketByAnyId(params.marketId);
       if (market === undefined) return refuse("MARKS_NOT_OPEN");
-      if (!/^(0(\.\d{1,4})?|1(\.0{1,4})?)$/.test(body.value)) {
-        return invalidField("value", 'must be a decimal string from "0" to "1" with 4 decimals');
+      if (!/^(0(\.\d{1,4})?|1(\.0{1,4})?)$/.test(body.price)) {
+        return invalidField("price", 'must be a decimal string from "0" to "1" with 4 decimals');
       }
-      const valueTicks = Math.round(Number(body.value) * TICKS_PER_USD);
+      const valueTicks = Math.round(Number(body.price) * TICKS_PER_USD);
       return { command: { type: "GiveMark", marketId: market.id, valueTicks } };
     },
     render: ({ events }) => ({ data: markRecord(givenIn(events)) }),

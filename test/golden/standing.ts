@@ -1,0 +1,62 @@
+// Mandates: set, met, changed, lowered, run out and cancelled, among the orders of others.
+// Invariant: a fill of each side, one that its budget cuts, and one by a fill-or-kill.
+import assert from "node:assert/strict";
+import { mandateId, nodeId } from "#base/ids.ts";
+import { lots } from "#base/quantity.ts";
+import type { MandateTerms } from "#core/mandate/record.ts";
+import type { Entry } from "#core/outcome.ts";
+import { order, type Trader, World } from "#test/core/world.ts";
+
+const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
+
+const terms: MandateTerms = {
+  scope: {
+    ...{ index: "zhvi", places: [nodeId("state:tx")], levels: ["zip"], payoffs: [layer] },
+    ...{ minMonths: 1, maxMonths: 36 },
+  },
+  ...{ side: "SELL", spreadTicks: 120, spreadTicksPerYear: 35, collateral: "margin" },
+  ...{
+    mostInMarketLots: lots(50_000n),
+    mostInStateLots: lots(60_000n),
+    mostInAllLots: lots(60_000n),
+  },
+  expirySeconds: 0,
+};
+
+export function standing(): readonly Entry[] {
+  const world = new World();
+  world.place = nodeId("zip:78701");
+  world.print("2024-10", "300000");
+  const [maker, other] = [world.trader("maker", "900"), world.trader("other", "5000")];
+  const buyer = world.trader("buyer", "5000");
+  const within = [nodeId("state:tx"), nodeId("county:48453")];
+  const near = { ...world.listing("2025-10", layer), within };
+  const far = { ...world.listing("2026-10", layer), within };
+  const set = (who: Trader, more: Partial<MandateTerms>, id: string | null = null) => {
+    const named = id === null ? null : mandateId(id);
+    world.do(who.actor, { type: "SetMandate", mandateId: named, terms: { ...terms, ...more } });
+  };
+  set(maker, {});
+  set(other, { spreadTicks: 120, collateral: "full" });
+  set(other, { side: "BUY", spreadTicks: 40 });
+  world.order(order(near, "SELL", "20", "0.0655"), other, near);
+  world.order(order(near, "BUY", "640", "0.08"), buyer, near);
+  world.order(order(far, "BUY", "33.33", "0.08", { timeInForce: "FOK" }), buyer, far);
+  world.order(order(near, "SELL", "12.5", "0.01"), buyer);
+  set(maker, { spreadTicks: 90 }, "mnd-1");
+  const limits = {
+    mostInMarketLots: lots(50_100n),
+    mostInStateLots: lots(1n),
+    mostInAllLots: lots(70_000n),
+  };
+  world.do(other.actor, { type: "LowerMandate", mandateId: mandateId("mnd-2"), ...limits });
+  const buy = order(near, "BUY", "5", "0.09");
+  world.do(buyer.actor, { type: "PlaceBatch", orders: [buy, buy], listings: [] });
+  set(other, { expirySeconds: Math.floor(world.nowMillis / 1000) + 60 });
+  world.runTo(world.nowMillis + 60_000);
+  world.do(maker.actor, { type: "CancelMandates", mandateId: mandateId("mnd-1") });
+  world.do(other.actor, { type: "CancelMandates", mandateId: null });
+  assert.equal(world.state.mandates.size, 0);
+  assert.ok(world.state.fillCount >= 5);
+  return world.journal;
+}
