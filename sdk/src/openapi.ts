@@ -1212,7 +1212,7 @@ export interface Schemas {
     /** a market's id, frontend id or series id */
     marketId: string;
     /** of YES, 0 to 1 */
-    value: number;
+    price: number;
   };
   MarkRound: {
     /** a market's id, frontend id or series id */
@@ -1282,10 +1282,12 @@ export interface Schemas {
     usedUsd: string;
     /** by state, or by the place itself where it lies in none */
     states: {
+      /** the place */
       place: string;
       /** USD of coverage it has traded in markets that are not final */
       usedUsd: string;
     }[];
+    /** by market */
     markets: {
       /** a market's id, frontend id or series id */
       marketId: string;
@@ -4402,7 +4404,7 @@ export interface paths {
         content: {
           "application/json": {
             /** 0 to 1, at most four decimals */
-            value: string;
+            price: string;
           };
         };
       };

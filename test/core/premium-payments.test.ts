@@ -57,7 +57,7 @@ test("a payment met in part by a sale, then paid early, keeps the interest paid 
   };
   const mix = { ...usualMix, traders: 4, weights: { ...usualMix.weights, ...weights, ...people } };
   // In this draw a sale meets half a payment; the world checks the books after every command.
-  const trading = new RandomTrading(72, mix);
+  const trading = new RandomTrading(77, mix);
   for (let at = 0; at < 120; at += 1) trading.next();
   const met = [...trading.world.state.acceptances.values()].flatMap(({ payments }) => payments);
   assert.ok(met.some(({ interestMicros, paidMicros }) => interestMicros > 0n && paidMicros > 0n));

@@ -20,7 +20,7 @@ export interface MandateScope {
   readonly maxMonths: number;
 }
 
-/** Lots that it may have traded in contracts that are not final; `mostInStateLots`: of one state. */
+/** Lots it may have traded in contracts that are not final; `InState`: of one state. */
 export interface MandateLimits {
   readonly mostInMarketLots: Lots;
   readonly mostInStateLots: Lots;
