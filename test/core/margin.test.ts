@@ -16,6 +16,7 @@ import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { endDefaults } from "./end-calls.ts";
+import { RandomTrading, tradingKinds, usualMix } from "./random-trading.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -160,6 +161,26 @@ test("an order that begins to take a hedge away when another is cancelled goes t
   const { status, cancelReason } = world.state.order(held[1]);
   assert.deepEqual([status, cancelReason], ["CANCELLED", "MARGIN"]);
   assert.ok(world.state.position(bela.id, sold)?.heldLots !== 0n);
+});
+
+test("one that begins to when marks take the harmful one beside it goes with it", () => {
+  const weights = Object.fromEntries(tradingKinds.map((kind) => [kind, 0]));
+  const kinds = { acceptance: 45, placement: 45, keys: 3, kyc: 5, funding: 14 };
+  const wanted = { ...weights, ...kinds, wait: 4, release: 4, marks: 14 };
+  const mix = { ...usualMix, traders: 4, weights: { ...usualMix.weights, ...wanted } };
+  // In this draw a sale that would lower the health is taken back, and another offers the hedge.
+  const trading = new RandomTrading(1417, mix);
+  trading.world.judgesRefusals = false;
+  let taken = 0;
+  for (let at = 0; at < 360; at += 1) trading.next();
+  for (const { outcome } of trading.world.journal) {
+    const events = "events" in outcome ? outcome.events : [];
+    const gone = events.filter(
+      (event) => event.type === "OrderChanged" && event.order.cancelReason === "MARGIN",
+    );
+    taken = Math.max(taken, gone.length);
+  }
+  assert.ok(taken >= 3, "three in one command");
 });
 
 /** Worth so much after every scenario. */

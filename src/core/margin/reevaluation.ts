@@ -81,11 +81,20 @@ const warnings: Record<
 
 /**
  * Orders whose cash is no longer there cannot stand. The newest go first, and only those that hold
- * cash back: an order that closes a short stays while it can be paid for and does no harm.
+ * cash back: an order that closes a short stays while it can be paid for and does no harm. With
+ * each that goes, one that held nothing back beside it may begin to.
  */
 function dropUncovered(step: Step, id: AccountId): void {
   const { state } = step;
-  if (available(state, id) >= 0n) return;
+  const open = (): number => state.openOrders.get(id)?.size ?? 0;
+  for (let before = -1; before !== open() && available(state, id) < 0n; ) {
+    before = open();
+    dropInTheWay(step, id);
+  }
+}
+
+function dropInTheWay(step: Step, id: AccountId): void {
+  const { state } = step;
   const newestFirst = [...(state.openOrders.get(id) ?? [])].reverse();
   // A newer order that held nothing back may do so once an older one across its book is gone.
   const cash = state.balance(cashOf(id));
