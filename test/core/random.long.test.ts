@@ -105,7 +105,7 @@ function checkCash(journal: readonly Entry[], state: State): void {
 
 test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
   const only = sizeOfRun("FIRSTPRINT_SEED", 0);
-  const seeds = only === 0 ? Array.from({ length: RUNS }, (_, at) => at + 1) : [only];
+  const seeds = only === 0 ? Array.from({ length: RUNS }, (_, at) => at + 1101) : [only];
   for (const seed of seeds) {
     try {
       run(seed);
