@@ -43,19 +43,27 @@ function credentialOf({ security }: Operation, demoKey: string): Record<string, 
 }
 
 /**
- * Its trader has no alert and has accepted no quote; no public key, no place that is held,
- * nobody is in default, and nothing waits for a second person: root founds alone.
+ * Its trader has no alert, has accepted no quote and set no mandate; no public key, no place that
+ * is held, nobody is in default, no market is settled in cash, and no command waits for a second
+ * person: root founds alone.
  */
 const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/liquidity/alerts",
   "/api/trading/acceptances",
   "/api/dev/api-keys",
   "/api/admin/held-places",
+  "/api/admin/queue",
   "/api/admin/proposals",
   "/api/trading/auctions",
+  "/api/trading/mandates",
+  "/api/trading/marks",
 ]);
 /** Of these the reference gives no example, as there is none to name. */
-const maybeUnheld: ReadonlySet<string> = new Set(["/api/trading/acceptances/{acceptanceId}"]);
+const maybeUnheld: ReadonlySet<string> = new Set([
+  "/api/trading/acceptances/{acceptanceId}",
+  "/api/trading/mandates/{mandateId}",
+  "/api/trading/mandates/{mandateId}/usage",
+]);
 
 async function failuresOf(exchange: Exchange, key: string): Promise<readonly string[]> {
   const document: Json = await (await fetch(`${exchange.url}/api/docs/openapi.json`)).json();
