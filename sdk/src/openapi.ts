@@ -3335,7 +3335,7 @@ export interface paths {
             | "FILLED"
             | "PARTIALLY_FILLED"
             | "CANCELLED";
-          /** the reference it was given */
+          /** 1 to 64 printable ASCII characters */
           clientOrderId?: string;
           /** nextCursor of the page before */
           cursor?: string;

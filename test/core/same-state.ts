@@ -20,8 +20,8 @@ const drawn: ReadonlySet<string> = new Set([
   "listingsOf",
 ]);
 
-/** Counted from records, and listed in the order in which the counting came to each. */
-const counted: ReadonlySet<string> = new Set(["openInterest"]);
+/** Drawn from records, and listed in the order in which the drawing came to each. */
+const counted: ReadonlySet<string> = new Set(["openInterest", "callsDue"]);
 
 export function assertSameState(actual: State, expected: State): void {
   const found = new Map(Object.entries(actual));

@@ -89,6 +89,11 @@ test("a clientOrderId finds each order that ever bore it, newest first", async (
     found.map((line) => line.split(" ")[0]),
     ids,
   );
+  for (const never of ["%00", "%C3%A9", "x".repeat(65)]) {
+    const refused = await world.get(`/api/trading/orders?clientOrderId=${never}`, anna.secret);
+    const { error } = refused.json();
+    assert.deepEqual([refused.statusCode, at(error, "field")], [400, "clientOrderId"], never);
+  }
   const others = await world.get("/api/trading/orders?clientOrderId=mine", bela.secret);
   assert.deepEqual(at(others.json(), "data"), []);
 });

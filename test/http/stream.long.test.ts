@@ -69,6 +69,7 @@ test("a book shows its levels in prices of YES, best first, as of a sequence", a
       { price: 0.35, amount: "3", orders: 1 },
     ],
     asks: [{ price: 0.55, amount: "7", orders: 1 }],
+    model: { bids: [], asks: [] },
     bestBid: 0.4,
     bestAsk: 0.55,
     spread: 0.15,

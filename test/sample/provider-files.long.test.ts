@@ -168,7 +168,10 @@ function chainsOf(releases: readonly ReadRelease[]): Map<string, KnownNode> {
 }
 
 test("whatever the seed, the same protections pay and the others do not", async () => {
-  const settled = plots.filter((one) => one.listedAfter + one.months < RELEASES);
+  // The one on rents waits for a file that is held back.
+  const settled = plots.filter(
+    ({ index, listedAfter, months }) => index === "zhvi" && listedAfter + months < RELEASES,
+  );
   assert.equal(settled.length, 4);
   const places = settled.map(({ nodeId }) => regions.find((one) => one.nodeId === nodeId));
   const regionIds = places.flatMap((region) => region?.regionId ?? []);

@@ -11,7 +11,7 @@ import { RandomTrading } from "#test/core/random-trading.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { previewCommand } from "#views/preview.ts";
 
-const RUNS = 60;
+const RUNS = 240;
 const COMMANDS = 200;
 
 function run(seed: number, met: Set<string>): void {

@@ -4,6 +4,7 @@ import { Type } from "typebox";
 import { orderNumber } from "#base/ids.ts";
 import type { Order } from "#core/records.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
+import { OrderBody } from "./order-input.ts";
 import { OrderRecord, orderRecord } from "./order-record.ts";
 import {
   type Looked,
@@ -28,9 +29,7 @@ export const listOrders = (ports: TradingPorts): Route =>
     query: closed({
       marketId: marketFilter,
       status: Type.Optional(OrderRecord.properties.status),
-      clientOrderId: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 64, description: "the reference it was given" }),
-      ),
+      clientOrderId: OrderBody.properties.clientOrderId,
       ...listQuery,
     }),
     data: Type.Array(OrderRecord),
