@@ -2316,6 +2316,89 @@ export interface Schemas {
     /** what the exchange's own layer is to have, USD; null of the others */
     target: string | null;
   };
+  StateCoverage: {
+    /** as a place has it */
+    stateCode: string;
+    /** with open positions */
+    markets: number;
+    /** what they would pay at most; USD */
+    coverage: string;
+    /** what that is worth at the marks; USD */
+    worth: string;
+  };
+  ScenarioRisk: {
+    /** its id */
+    id: string;
+    /** of home values */
+    direction: "down" | "up";
+    /** what open protection would be worth after it; USD */
+    worth: string;
+    /**
+     * of the settled markets: where more was paid than the scenario foretold last before the print
+     * (one that rises: less)
+     */
+    exceeded: number;
+    /** what it is in words */
+    title: string;
+  };
+  OpenProtection: {
+    /** what all open markets would pay at most; USD */
+    coverage: string;
+    /** what it is worth at the marks; USD */
+    worth: string;
+    /** the most coverage first */
+    byState: Schemas["StateCoverage"][];
+    /** in the order of a market's risk array */
+    scenarios: Schemas["ScenarioRisk"][];
+    /** markets that their own print has settled and that had such values before it */
+    settled: number;
+    /** of these, where more was paid than any scenario against their sellers foretold */
+    exceededAll: number;
+  };
+  ReplayedCohort: {
+    /** of the sale */
+    month: string;
+    /** of coverage; 0 to 1 */
+    due: number;
+    /** of coverage; 0 to 1 */
+    sellerCash: number;
+  };
+  ReplayedHorizon: {
+    /** how long a contract ran */
+    months: number;
+    /** due to buyers, of coverage; 0 to 1 */
+    due: number;
+    /** the seller's deposit and the premium, of coverage; 0 to 1 */
+    sellerCash: number;
+    /** of what was due; 0 to 1 */
+    paid: number;
+    /** of what was due, in the month of sale where it was least; 0 to 1 */
+    worstPaid: number;
+    /** of what was due, given by each contract's own seller; 0 to 1 */
+    paidFromOwnMargin: number;
+    /** of sellers: margin health fell below 1 at least once; 0 to 1 */
+    called: number;
+    cohorts: Schemas["ReplayedCohort"][];
+  };
+  /** the last replay of a provider's history through these rules */
+  Replay: {
+    /** of the run */
+    date: string;
+    file: string;
+    /** how many places */
+    places: number;
+    /** basis points of decline */
+    layer: string;
+    /** of the sellers */
+    tier: string;
+    /** the guarantee fund at the start, of coverage; 0 to 1 */
+    fund: number;
+    /** what was known when this was drawn up and not at the time it speaks of */
+    hindsight: string;
+    horizons: Schemas["ReplayedHorizon"][];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
   Risk: {
     /** the guarantee fund */
     fund: {
@@ -2339,6 +2422,8 @@ export interface Schemas {
     cover2: string;
     /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
+    open: Schemas["OpenProtection"];
+    replay: Schemas["Replay"];
   };
   Scenario: {
     /** its id */
@@ -6037,8 +6122,8 @@ export interface paths {
   };
   "/api/risk": {
     /**
-     * The guarantee fund, and what it would need if the two weakest owners defaulted. Needs no
-     * credential. Costs 1 of the rate.
+     * The guarantee fund against the two weakest owners, open protection by state and scenario, and
+     * the last replay of 2005–2011. Needs no credential. Costs 5 of the rate.
      */
     get: {
       parameters: {
@@ -6049,7 +6134,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** The guarantee fund, and what it would need if the two weakest owners defaulted */
+              /**
+               * The guarantee fund against the two weakest owners, open protection by state and
+               * scenario, and the last replay of 2005–2011
+               */
               data: Schemas["Risk"];
             };
           };
