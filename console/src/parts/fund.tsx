@@ -10,11 +10,11 @@ type Layer = Risk["layers"][number]["layer"];
 const names: Readonly<Record<Layer, string>> = {
   exchange: "The exchange’s own layer",
   fund: "The guarantee fund",
-  contributions: "What sellers have paid in",
+  contributions: "Sellers’ contributions",
 };
 
 export function Fund({ risk }: { readonly risk: Risk }) {
-  const { layers, fund, cover1, cover2, isCovered, target } = risk;
+  const { layers, fund, cover2, isCovered } = risk;
   const has = layers.reduce((sum, { balance }) => sum + Number(balance), 0);
   const filled = layers.filter(({ balance }) => Number(balance) > 0).length;
   return (
@@ -34,50 +34,7 @@ export function Fund({ risk }: { readonly risk: Risk }) {
         )}
       </p>
       {(Number(cover2) > 0 || filled > 1) && <FundBar risk={risk} has={has} />}
-      <div class="sheet">
-        <table>
-          <caption>
-            In the order in which a loss is borne, after the defaulter’s own margin.
-          </caption>
-          <thead>
-            <tr>
-              <th scope="col">Layer</th>
-              <th scope="col" class="number">
-                Has
-              </th>
-              <th scope="col" class="number">
-                Is to have
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {layers.map((one) => (
-              <tr key={one.layer}>
-                <th scope="row">
-                  <span class={`swatch layer-${one.layer}`} aria-hidden="true" /> {names[one.layer]}
-                </th>
-                <td class="number">{cents(Number(one.balance))}</td>
-                <td class="number">{one.target === null ? "–" : cents(Number(one.target))}</td>
-              </tr>
-            ))}
-            <tr class="sum">
-              <th scope="row">All layers</th>
-              <td class="number">{cents(has)}</td>
-              <td class="number">{cents(Number(target))}</td>
-            </tr>
-            <tr>
-              <th scope="row">The weakest owner lacks (cover-1)</th>
-              <td class="number">{cents(Number(cover1))}</td>
-              <td />
-            </tr>
-            <tr>
-              <th scope="row">The two weakest lack (cover-2)</th>
-              <td class="number">{cents(Number(cover2))}</td>
-              <td />
-            </tr>
-          </tbody>
-        </table>
-      </div>
+      <LayerTable risk={risk} has={has} />
       <p class="source">
         Set aside for positions that the fund took over, and not counted above:{" "}
         {cents(Number(fund.setAside))}.
@@ -86,10 +43,61 @@ export function Fund({ risk }: { readonly risk: Risk }) {
   );
 }
 
+interface HasProps {
+  readonly risk: Risk;
+  /** All layers together. */
+  readonly has: number;
+}
+
+const LayerTable = ({ risk: { layers, target, cover1, cover2 }, has }: HasProps) => (
+  <div class="sheet">
+    <table>
+      <caption>In the order in which a loss is borne, after the defaulter’s own margin.</caption>
+      <thead>
+        <tr>
+          <th scope="col">Layer</th>
+          <th scope="col" class="number">
+            Has
+          </th>
+          <th scope="col" class="number">
+            Is to have
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {layers.map((one) => (
+          <tr key={one.layer}>
+            <th scope="row">
+              <span class={`swatch layer-${one.layer}`} aria-hidden="true" /> {names[one.layer]}
+            </th>
+            <td class="number">{cents(Number(one.balance))}</td>
+            <td class="number">{one.target === null ? "–" : cents(Number(one.target))}</td>
+          </tr>
+        ))}
+        <tr class="sum">
+          <th scope="row">All layers</th>
+          <td class="number">{cents(has)}</td>
+          <td class="number">{cents(Number(target))}</td>
+        </tr>
+        <tr>
+          <th scope="row">The weakest owner lacks (cover‑1)</th>
+          <td class="number">{cents(Number(cover1))}</td>
+          <td />
+        </tr>
+        <tr>
+          <th scope="row">The two weakest lack (cover‑2)</th>
+          <td class="number">{cents(Number(cover2))}</td>
+          <td />
+        </tr>
+      </tbody>
+    </table>
+  </div>
+);
+
 const HEIGHT = 58;
 const BAR = { top: 20, height: 26 };
 
-function FundBar({ risk, has }: { readonly risk: Risk; readonly has: number }) {
+function FundBar({ risk, has }: HasProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame, 640);
   const [one, two] = [Number(risk.cover1), Number(risk.cover2)];

@@ -45,7 +45,7 @@ export function Said() {
 
 interface WordProps {
   readonly label: string;
-  /** What is said in an error: "Releasing rel-12". */
+  /** Begins an error: "Releasing rel-12". */
   readonly what: string;
   readonly isFirst?: boolean;
   readonly isDisabled?: boolean;

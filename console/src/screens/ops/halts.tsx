@@ -79,46 +79,7 @@ export function Halts() {
       <h2 id="halts">Halt or resume</h2>
       <p class="small soft">A halt refuses new orders at once, and never a cancel.</p>
       <form class="stack" onSubmit={onSubmit}>
-        <div class="fields">
-          <label class="field">
-            <span>What</span>
-            <select
-              value={halt.scope}
-              onChange={({ currentTarget: { value } }) =>
-                change({ scope: value === "market" || value === "account" ? value : "exchange" })
-              }
-            >
-              {Object.entries(scopes).map(([scope, words]) => (
-                <option key={scope} value={scope}>
-                  {words}
-                </option>
-              ))}
-            </select>
-          </label>
-          <label class="field">
-            <span>Do</span>
-            <select
-              value={halt.verb}
-              onChange={({ currentTarget: { value } }) =>
-                change({ verb: value === "resume" ? "resume" : "halt" })
-              }
-            >
-              <option value="halt">halt</option>
-              <option value="resume">resume</option>
-            </select>
-          </label>
-          {halt.scope !== "exchange" && (
-            <label class="field">
-              <span>{halt.scope === "market" ? "Market, such as mkt-001" : "Account’s id"}</span>
-              <input
-                value={halt.id}
-                required
-                spellcheck={false}
-                onInput={(event) => change({ id: event.currentTarget.value })}
-              />
-            </label>
-          )}
-        </div>
+        <Target halt={halt} change={change} />
         <label class="field">
           <span>Reason, which everybody it concerns can read</span>
           <input
@@ -149,3 +110,51 @@ export function Halts() {
     </section>
   );
 }
+
+interface TargetProps {
+  readonly halt: Halt;
+  change(changed: Partial<Halt>): void;
+}
+
+const Target = ({ halt, change }: TargetProps) => (
+  <div class="fields">
+    <label class="field">
+      <span>What</span>
+      <select
+        value={halt.scope}
+        onChange={({ currentTarget: { value } }) =>
+          change({ scope: value === "market" || value === "account" ? value : "exchange" })
+        }
+      >
+        {Object.entries(scopes).map(([scope, words]) => (
+          <option key={scope} value={scope}>
+            {words}
+          </option>
+        ))}
+      </select>
+    </label>
+    <label class="field">
+      <span>Do</span>
+      <select
+        value={halt.verb}
+        onChange={({ currentTarget: { value } }) =>
+          change({ verb: value === "resume" ? "resume" : "halt" })
+        }
+      >
+        <option value="halt">halt</option>
+        <option value="resume">resume</option>
+      </select>
+    </label>
+    {halt.scope !== "exchange" && (
+      <label class="field">
+        <span>{halt.scope === "market" ? "Market, such as mkt-001" : "Account’s id"}</span>
+        <input
+          value={halt.id}
+          required
+          spellcheck={false}
+          onInput={(event) => change({ id: event.currentTarget.value })}
+        />
+      </label>
+    )}
+  </div>
+);

@@ -1,4 +1,4 @@
-// What one person has proposed: a void, a fallback, a funding, rules; and the second word.
+// Proposals of one person, a void, a fallback, a funding or rules, and the second word on each.
 // Invariant: the details are those that would be carried out, as the trail calls them.
 import { answered } from "@firstprint/sdk";
 import { AccountName } from "../../parts/account-name.tsx";

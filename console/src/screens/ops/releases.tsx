@@ -141,8 +141,9 @@ export function PlaceItem({ item }: { readonly item: ItemOf<"place"> }) {
       <Reasons reasons={place.reasons} />
       {newest !== undefined && (
         <p class="small">
-          Nobody is shown its {amount(place.prints.length)} prints; the newest is {newest.value} of{" "}
-          {monthWords(newest.month)}. <span class="source">{place.attribution}.</span>
+          {amount(place.prints.length)} prints are shown to nobody. The newest, of{" "}
+          {monthWords(newest.month)}, is {newest.value}.{" "}
+          <span class="source">{place.attribution}.</span>
         </p>
       )}
       <WouldSettle settles={place.wouldSettle} />

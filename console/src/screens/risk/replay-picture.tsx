@@ -44,7 +44,7 @@ export function ReplayPicture({ horizon }: { readonly horizon: Horizon }) {
       </p>
       <svg
         role="img"
-        aria-label="What fell due by month of sale, and what sellers had put up"
+        aria-label="Due to buyers and put up by sellers, by month of sale"
         width={width}
         height={HEIGHT}
         onPointerMove={point}
@@ -53,13 +53,7 @@ export function ReplayPicture({ horizon }: { readonly horizon: Horizon }) {
         <Grid width={width} />
         {cohorts.map(({ month }, index) =>
           month.endsWith("-01") ? (
-            <text
-              key={month}
-              class="axis"
-              x={x(index)}
-              y={HEIGHT - 6}
-              text-anchor={index === 0 ? "start" : "middle"}
-            >
+            <text key={month} class="axis" x={x(index)} y={HEIGHT - 6} text-anchor="middle">
               {month.slice(0, 4)}
             </text>
           ) : null,

@@ -36,8 +36,8 @@ export function Replay({ replay }: { readonly replay: ReplayRecord }) {
       <p class="measure">{sentence(horizon)}</p>
       <ReplayPicture horizon={horizon} />
       <p class="source">
-        {layerWords(replay.layer)} of {replay.file}, {replay.places} states, {replay.tier} sellers,{" "}
-        a fund of {share(replay.fund)} of coverage; run on {day(replay.date)} through this
+        {layerWords(replay.layer)}; {replay.file}: {replay.places} places, {replay.tier} sellers and
+        a fund of {share(replay.fund)} of coverage. Run on {day(replay.date)} through this
         exchange’s own margin, default and payment. {replay.hindsight} {replay.attribution}.
       </p>
       <ReplayTable horizon={horizon} attribution={replay.attribution} />
@@ -78,8 +78,8 @@ const ReplayTable = ({ horizon, attribution }: TableProps) => (
     <div class="sheet">
       <table>
         <caption>
-          Protection of {horizon.months} months by the month of sale, in shares of its coverage.{" "}
-          {attribution}.
+          Protection of {horizon.months} months by the month of sale, of its coverage. {attribution}
+          .
         </caption>
         <thead>
           <tr>

@@ -7,21 +7,21 @@ import { amount, dollars, percent } from "../../words.ts";
 type Scenario = Risk["open"]["scenarios"][number];
 
 const words: Readonly<Record<string, string>> = {
-  "all-1": "Every place falls in one month as hard as once in a hundred",
-  "all-3": "Every place falls for three months, as hard as once in a hundred",
-  "all-6": "Every place falls for half a year, as hard as once in a hundred",
-  "all-12": "Every place falls for a year, as hard as once in a hundred",
-  northeast: "The Northeast alone falls for half a year, as hard as once in a thousand",
-  midwest: "The Midwest alone falls for half a year, as hard as once in a thousand",
-  south: "The South alone falls for half a year, as hard as once in a thousand",
-  west: "The West alone falls for half a year, as hard as once in a thousand",
+  "all-1": "All places together: a month as bad as one in a hundred",
+  "all-3": "All places together: a quarter as bad as one in a hundred",
+  "all-6": "All places together: half a year as bad as one in a hundred",
+  "all-12": "All places together: a year as bad as one in a hundred",
+  northeast: "The Northeast alone: half a year as bad as one in a thousand",
+  midwest: "The Midwest alone: half a year as bad as one in a thousand",
+  south: "The South alone: half a year as bad as one in a thousand",
+  west: "The West alone: half a year as bad as one in a thousand",
   "replay-2006": "2006 to 2011 comes again",
   "replay-1989": "1989 to 1996 comes again in California and New England",
   "replay-1985": "1985 to 1989 comes again in Texas, Oklahoma and Louisiana",
   "minus-20": "Every place loses a fifth within two years",
   "missing-print": "No further number is published: the last one stands",
-  "up-1": "Every place rises in one month as strongly as once in a hundred",
-  "up-12": "Every place rises for a year, as strongly as once in a hundred",
+  "up-1": "All places together: a month as good as one in a hundred",
+  "up-12": "All places together: a year as good as one in a hundred",
 };
 
 export function Scenarios({ open }: { readonly open: Risk["open"] }) {
@@ -55,9 +55,9 @@ export function Scenarios({ open }: { readonly open: Risk["open"] }) {
       <p class="source">
         {settled === 0
           ? "No market has been settled by its print yet, so none can lie beyond a scenario."
-          : `Prints beyond it: of ${amount(settled)} markets that their print has settled, those that ` +
-            `paid more than the scenario foretold last before it (of a rise: less). ` +
-            `Beyond every scenario of a fall: ${amount(exceededAll)}.`}
+          : `Prints beyond it: of ${amount(settled)} markets settled by their print, those that ` +
+            "paid more than the scenario foretold last before it (of a rise: less). Beyond every " +
+            `scenario of a fall: ${amount(exceededAll)}.`}
       </p>
     </section>
   );

@@ -16,7 +16,7 @@ export default function Risk() {
   return (
     <div class="risk">
       <header>
-        <h1>What stands behind every payout</h1>
+        <h1>Behind every payout</h1>
         <p class="lead">
           A seller of protection keeps enough cash here for the worst of a published list of
           scenarios. If that is not enough after all, a fund in layers pays.

@@ -53,7 +53,7 @@ const StateTable = ({ rows, open, hasSum = false }: TableProps) => (
           <th scope="col" class="number">
             Pays at most
           </th>
-          <th scope="col" class="number">
+          <th scope="col" class="number broad">
             Of all
           </th>
           <th scope="col" class="number">
@@ -67,7 +67,7 @@ const StateTable = ({ rows, open, hasSum = false }: TableProps) => (
             <th scope="row">{nameOf(stateCode)}</th>
             <td class="number">{markets}</td>
             <td class="number">{dollars(Number(coverage))}</td>
-            <td class="number">
+            <td class="number broad">
               {percent((100 * Number(coverage)) / Math.max(1, Number(open.coverage)))}
             </td>
             <td class="number">{dollars(Number(worth))}</td>
@@ -78,7 +78,7 @@ const StateTable = ({ rows, open, hasSum = false }: TableProps) => (
             <th scope="row">All states</th>
             <td class="number">{open.byState.reduce((sum, { markets }) => sum + markets, 0)}</td>
             <td class="number">{dollars(Number(open.coverage))}</td>
-            <td class="number">{percent(100)}</td>
+            <td class="number broad">{percent(100)}</td>
             <td class="number">{dollars(Number(open.worth))}</td>
           </tr>
         )}
