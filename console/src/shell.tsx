@@ -15,6 +15,8 @@ const Audit = lazy(() => import("./screens/audit/screen.tsx"));
 const AuditEntry = lazy(() => import("./screens/audit-entry/screen.tsx"));
 const Risk = lazy(() => import("./screens/risk/screen.tsx"));
 const Ops = lazy(() => import("./screens/ops/screen.tsx"));
+const Terms = lazy(() => import("./screens/terms/screen.tsx"));
+const Certificate = lazy(() => import("./screens/certificate/screen.tsx"));
 const Portfolio = lazy(() => import("./screens/portfolio/screen.tsx"));
 
 export function Shell() {
@@ -87,6 +89,8 @@ function Main() {
             <Route path="/portfolio" component={Portfolio} />
             <Route path="/risk" component={Risk} />
             <Route path="/ops" component={Ops} />
+            <Route path="/terms/:id" component={Terms} />
+            <Route path="/certificate/:id" component={Certificate} />
             <Route path="/audit" component={Audit} />
             <Route path="/audit/:sequence" component={AuditEntry} />
             <Route default component={Nowhere} />

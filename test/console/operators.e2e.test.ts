@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { at, Exchange, listAt } from "#test/support/exchange.ts";
-import { noBrowser, openBrowser, openTab, signIn } from "./browser.ts";
+import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
 
 const skip = noBrowser ?? false;
@@ -25,7 +25,7 @@ test("two operators release a held file, and its market is paid", { skip }, asyn
     await tab.page.getByText("Sign in with an operator’s key").waitFor();
     await signIn(tab, key);
   }
-  const releases = (tab: typeof first) => tab.page.getByRole("region", { name: /Releases held/ });
+  const releases = (tab: Tab) => tab.page.getByRole("region", { name: /Releases held/ });
   const held = releases(first);
   await held.getByText("MOVE_TOO_LARGE").waitFor();
   assert.match(await held.innerText(), /Rents by county/);
@@ -51,6 +51,12 @@ test("two operators release a held file, and its market is paid", { skip }, asyn
   await exchange.admin("clock", { advanceSeconds: WINDOW_SECONDS });
   await second.page.reload();
   await second.page.locator("li.done", { hasText: "Paid and final" }).waitFor();
+
+  await printed(second, "/terms/mkt-005", "In full");
+  await second.page.goto("/certificate/mkt-005");
+  await signIn(second, two);
+  await second.page.getByText("it is right").waitFor();
+  await printed(second, "/certificate/mkt-005", "To check it without us");
 
   // The other desk has already said that the disputed resolution stands.
   const { page } = first;
@@ -90,6 +96,17 @@ test("two operators release a held file, and its market is paid", { skip }, asyn
   await checkScreen(first, "/risk");
   assert.deepEqual(second.trouble, []);
 });
+
+/** The page is there, passes axe, and is one sheet of paper. */
+async function printed(tab: Tab, path: string, heading: string): Promise<void> {
+  const { page } = tab;
+  if (!page.url().endsWith(path)) await page.goto(path);
+  await page.getByRole("heading", { name: heading }).waitFor();
+  assert.ok(!/\b(?:YES|NO)\b/.test(await page.innerText("main")), `no outcome on ${path}`);
+  await checkScreen(tab, path);
+  const paper = (await page.pdf({ format: "Letter" })).toString("latin1");
+  assert.equal(paper.match(/\/Type\s*\/Page\b/g)?.length, 1, `${path} is one sheet`);
+}
 
 test("the desk is for operators, and a trader is told so", { skip }, async (t) => {
   const exchange = await Exchange.start(t, {});
