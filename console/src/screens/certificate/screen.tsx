@@ -67,7 +67,7 @@ function Sheet({ certified }: { readonly certified: Certified }) {
         Protection against a {terms.baseline === null ? "level" : "fall"} of{" "}
         {indexWords(terms.index)} in {where} by {monthWords(terms.measurementMonth)} pays{" "}
         <strong>{percent(100 * payoutFraction)} of its coverage</strong>
-        {certified.finalizedAt === null ? ", unless it is disputed." : "."}
+        {certified.finalizedAt === null ? ", once it is final." : "."}
       </p>
       <section aria-labelledby="numbers">
         <h2 id="numbers">The numbers</h2>
@@ -107,7 +107,7 @@ interface Print {
 const printWords = ({ month, value, level }: Print): string =>
   `${value} for ${monthWords(month)}${level === null ? "" : `, ${level} in the chain`}`;
 
-/** What an export and a file are compared with, on paper. */
+/** The hashes that an export and a file are compared with. */
 function Proof({ certified }: { readonly certified: Certified }) {
   const { terms, release, entry, checkpoint } = certified;
   const [hash, setHash] = useState<string>();

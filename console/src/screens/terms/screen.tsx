@@ -59,7 +59,7 @@ function Sheet({ terms }: { readonly terms: Market }) {
         {baseline !== null && (
           <Fact
             name="Counted from"
-            words={`${baseline.value}, first printed for ${monthWords(baseline.month)} by ${baseline.releaseId}`}
+            words={`${baseline.value} for ${monthWords(baseline.month)}, by ${baseline.releaseId}`}
           />
         )}
         <Fact name="Measured for" words={monthWords(terms.measurementMonth)} />
@@ -90,7 +90,7 @@ function Sheet({ terms }: { readonly terms: Market }) {
   );
 }
 
-/** What falls pay, in rows; of a series without a layer its sentence has said it. */
+/** Falls and what they pay; of a series without a layer its sentence has said it. */
 function Payoff({ id }: { readonly id: string }) {
   const layer = layerOf(id);
   if (layer === undefined) return null;
