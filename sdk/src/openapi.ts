@@ -2309,7 +2309,7 @@ export interface Schemas {
     };
   };
   FundLayer: {
-    /** where the layer attaches and exhausts, in basis points: `200-1000` */
+    /** which layer of the fund */
     layer: "exchange" | "fund" | "contributions";
     /** what it has; USD */
     balance: string;
@@ -2378,12 +2378,14 @@ export interface Schemas {
     paidFromOwnMargin: number;
     /** of sellers: margin health fell below 1 at least once; 0 to 1 */
     called: number;
+    /** one for each month of sale, oldest first */
     cohorts: Schemas["ReplayedCohort"][];
   };
   /** the last replay of a provider's history through these rules */
   Replay: {
     /** of the run */
     date: string;
+    /** the provider's file that was replayed */
     file: string;
     /** how many places */
     places: number;
@@ -2395,6 +2397,7 @@ export interface Schemas {
     fund: number;
     /** what was known when this was drawn up and not at the time it speaks of */
     hindsight: string;
+    /** one for each length of contract */
     horizons: Schemas["ReplayedHorizon"][];
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
@@ -2422,7 +2425,9 @@ export interface Schemas {
     cover2: string;
     /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
+    /** protection that is open, by state and by scenario */
     open: Schemas["OpenProtection"];
+    /** the last replay of 2005–2011 through these rules */
     replay: Schemas["Replay"];
   };
   Scenario: {
@@ -2708,7 +2713,7 @@ export interface Schemas {
     fallbackSince: string | null;
   };
   QueueItem: {
-    /** binary where left out */
+    /** what waits */
     kind: "release";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2719,10 +2724,10 @@ export interface Schemas {
     dueAt: string | null;
     /** null while nobody has spoken, or where one person decides */
     firstWord: Schemas["FirstWord"] | null;
-    /** the release that carried it */
+    /** the held release, as `GET /api/admin/releases` shows it */
     release: Schemas["WaitingRelease"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "place";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2736,7 +2741,7 @@ export interface Schemas {
     /** the held place, as `GET /api/admin/held-places` shows it */
     place: Schemas["HeldPlace"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "kyc";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2752,7 +2757,7 @@ export interface Schemas {
     /** the KYC record */
     kyc: Schemas["KycRecord"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "dispute";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2768,7 +2773,7 @@ export interface Schemas {
     /** how it was resolved; null until then */
     resolution: Schemas["ResolutionStatus"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "marginCall";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2784,7 +2789,7 @@ export interface Schemas {
     /** present while healthStatus is liquidation, before a default */
     marginCall: Schemas["MarginCall"] | null;
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "default";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2800,7 +2805,7 @@ export interface Schemas {
     /** null once its positions are gone and it owes nothing */
     inDefault: Schemas["InDefault"] | null;
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "proposal";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2814,7 +2819,7 @@ export interface Schemas {
     /** what waits for a second person's word; absent where it was done at once */
     proposal: Schemas["Proposal"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "void";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2828,7 +2833,7 @@ export interface Schemas {
     /** the market, as `GET /api/admin/markets/{id}` shows it */
     market: Schemas["OperatorMarket"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "fallback";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
