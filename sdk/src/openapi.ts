@@ -2994,6 +2994,15 @@ export interface Schemas {
       /** USD, its layers together; 0 asks for no contributions */
       target: number;
     };
+    /** from which part of a market on a seller needs more margin */
+    concentration: {
+      /** fraction of the open coverage at the last marks */
+      share: number;
+      /** USD of coverage that nobody needs more for */
+      floor: number;
+      /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+      rate: number;
+    };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
   };
@@ -5998,6 +6007,15 @@ export interface paths {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
                 };
+                /** from which part of a market on a seller needs more margin */
+                concentration: {
+                  /** fraction of the open coverage at the last marks */
+                  share: number;
+                  /** USD of coverage that nobody needs more for */
+                  floor: number;
+                  /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+                  rate: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -8196,6 +8214,14 @@ export interface paths {
               /** whole USD from 0 to 1000000000000 */
               target?: number;
             };
+            concentration?: {
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              share?: number;
+              /** whole USD from 0 to 1000000000000 */
+              floor?: number;
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              rate?: number;
+            };
           };
         };
       };
@@ -8334,6 +8360,15 @@ export interface paths {
                 fund: {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
+                };
+                /** from which part of a market on a seller needs more margin */
+                concentration: {
+                  /** fraction of the open coverage at the last marks */
+                  share: number;
+                  /** USD of coverage that nobody needs more for */
+                  floor: number;
+                  /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+                  rate: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -8477,6 +8512,15 @@ export interface paths {
                 fund: {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
+                };
+                /** from which part of a market on a seller needs more margin */
+                concentration: {
+                  /** fraction of the open coverage at the last marks */
+                  share: number;
+                  /** USD of coverage that nobody needs more for */
+                  floor: number;
+                  /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+                  rate: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];

@@ -5,6 +5,7 @@ import type { AccountId, AuctionId, MarketId, OrderId, ReleaseId } from "#base/i
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
+import type { Lots } from "#base/quantity.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
@@ -157,6 +158,11 @@ export type Event =
       readonly fundFeesMicros: Micros;
     }
   | ({ readonly type: "MarketMarked" } & MarkUpdate)
+  /** With marks: the contracts open now, of markets where there were more or less before. */
+  | {
+      readonly type: "OpenCounted";
+      readonly markets: readonly { readonly marketId: MarketId; readonly openLots: Lots }[];
+    }
   | { readonly type: "OrderChanged"; readonly order: Order }
   /** They are done, and from here on only the journal has them. */
   | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }

@@ -2,7 +2,7 @@
 // Invariant: they are those that `Exposures` would hold, told of everything from the beginning.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
-import { accountTerms } from "./kyc/tiers.ts";
+import { marginRates } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { Market, Order, Position } from "./records.ts";
 import type { ExposureSums, State } from "./state.ts";
@@ -128,7 +128,7 @@ export class ExposuresOnDemand implements ExposureSums {
     const state = this.#state;
     const account = state.accounts.get(id);
     if (account !== undefined) {
-      this.#exposures.ratesChanged(id, accountTerms(state.rules, account));
+      this.#exposures.ratesChanged(id, marginRates(state.rules, account));
     }
     for (const market of state.marketsHeldBy.get(id) ?? []) {
       const position = state.position(id, market);

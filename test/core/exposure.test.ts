@@ -15,6 +15,7 @@ import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
 import { shortRate } from "#core/margin/requirement.ts";
 import type { Marked } from "#core/margin/risk.ts";
 import type { Order } from "#core/records.ts";
+import { type ConcentrationRules, noConcentration } from "#core/rules.ts";
 import { exampleRecords } from "./example-records.ts";
 import {
   greatestOf,
@@ -23,6 +24,7 @@ import {
   MAINTENANCE,
   needByColumn,
   summed,
+  type TermsByHand,
 } from "./margin-by-hand.ts";
 import { tick } from "./world.ts";
 
@@ -60,6 +62,7 @@ const orders: fc.Arbitrary<readonly Order[]> = fc
 interface Setting {
   readonly feeBps: number;
   readonly requirementBps: number;
+  readonly concentration: ConcentrationRules;
   readonly places: readonly Place[];
 }
 
@@ -96,12 +99,19 @@ function needed(setting: Setting, open: readonly Order[], fills: readonly Order[
     const offsets = offsetsIn(place, at, open);
     const one = byHand({ ...place, held }, offsets);
     const refundable = offsets ? undefined : 4n * (place.flow - paid);
-    return needByColumn(one, setting.requirementBps, INITIAL).map((need) =>
+    return needByColumn(one, termsOf(setting), INITIAL).map((need) =>
       refundable !== undefined && refundable > need ? 4n * paid + refundable : 4n * paid + need,
     );
   });
   return greatestOf(summed(columns));
 }
+
+const termsOf = ({ requirementBps, concentration }: Setting): TermsByHand => ({
+  bps: requirementBps,
+  shareBps: concentration.shareBps,
+  floorLots: concentration.floorMicros / 10_000n,
+  rateBps: concentration.rateBps,
+});
 
 const byHand = ({ held, marks }: Place, offsets: boolean): HeldByHand => ({
   held,
@@ -110,6 +120,7 @@ const byHand = ({ held, marks }: Place, offsets: boolean): HeldByHand => ({
   values: marks.riskTicks,
   offsets,
   payoutMillionths: null,
+  open: marks.markedOpenLots ?? 0n,
 });
 
 function afterFills(
@@ -161,11 +172,13 @@ const marked: fc.Arbitrary<Marked> = fc
     fc.option(fc.array(ticks, { minLength: scenarios.length, maxLength: scenarios.length }), {
       nil: undefined,
     }),
+    fc.option(fc.bigInt({ min: 1n, max: 20_000n }), { nil: undefined }),
   )
-  .map(([markTick, stressedTick, riskTicks]) => ({
+  .map(([markTick, stressedTick, riskTicks, open]) => ({
     markTick,
     stressedTick,
     ...(riskTicks === undefined ? {} : { riskTicks }),
+    ...(open === undefined ? {} : { markedOpenLots: lots(open) }),
   }));
 const place: fc.Arbitrary<Place> = fc.record({
   held: fc.bigInt({ min: -4_000n, max: 4_000n }),
@@ -176,6 +189,14 @@ const place: fc.Arbitrary<Place> = fc.record({
 const settings: fc.Arbitrary<Setting> = fc.record({
   feeBps: fc.constantFrom(0, 50, 100, 150, 10_000),
   requirementBps: fc.constantFrom(1, 500, 1_000, 3_333, 10_000),
+  concentration: fc.oneof(
+    fc.constant(noConcentration),
+    fc.record({
+      shareBps: fc.constantFrom(0, 2_000, 3_333),
+      floorMicros: fc.constantFrom(0n, 15_000_000n).map(micros),
+      rateBps: fc.constantFrom(1, 1_000, 7_777),
+    }),
+  ),
   places: fc.array(place, { minLength: PLACES, maxLength: PLACES }),
 });
 
@@ -222,7 +243,7 @@ test("initial and maintenance margin are the worst columns of what is held", () 
       ).shortTotals(me);
       const worstAt = (times: bigint): bigint => {
         const columns = setting.places.map((one, at) =>
-          needByColumn(byHand(one, offsetsIn(one, at, [])), setting.requirementBps, times),
+          needByColumn(byHand(one, offsetsIn(one, at, [])), termsOf(setting), times),
         );
         return greatestOf(summed(columns)) * 5_000n;
       };

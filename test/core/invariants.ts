@@ -6,6 +6,7 @@ import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
 import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
+import { concentrationRules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 import { checkMandates } from "./mandate-rules.ts";
@@ -104,12 +105,16 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
   const cash = state.balance(`cash:${id}`);
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
-  const { requirementBps } = state.rules.tiers[tier];
+  const { requirementBps: bps } = state.rules.tiers[tier];
+  const { shareBps, floorMicros, rateBps } = concentrationRules(state.rules);
+  const terms = { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
   let [liability, short, known] = [0n, 0n, 0n];
   const needs: (readonly bigint[])[] = [];
   for (const position of held) {
     const { marketId, heldLots } = position;
-    const { terms, markTick, stressedTick, riskTicks, resolution } = state.market(marketId);
+    const market = state.market(marketId);
+    const { index } = market.terms;
+    const { markTick, stressedTick, riskTicks, resolution } = market;
     const payoutMillionths = resolution?.payoutMillionths ?? null;
     const one = {
       held: heldLots,
@@ -117,12 +122,13 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
       stressed: stressedTick,
       values: riskTicks,
       offsets:
-        (terms.index === "zhvi" || terms.index === "zori") &&
+        (index === "zhvi" || index === "zori") &&
         position.flowMicros <= 0n &&
         !offersIn(state, id, marketId),
       payoutMillionths,
+      open: market.markedOpenLots ?? 0n,
     };
-    needs.push(needByColumn(one, requirementBps, MAINTENANCE));
+    needs.push(needByColumn(one, terms, MAINTENANCE));
     if (heldLots > 0n) continue;
     short -= heldLots;
     if (payoutMillionths === null) {

@@ -13,6 +13,16 @@ export interface HeldByHand {
   readonly offsets: boolean;
   /** Once it is known. */
   readonly payoutMillionths: number | null;
+  /** Lots that were open in the market at the last marks. */
+  readonly open: bigint;
+}
+
+/** The rules by which a position is margined. */
+export interface TermsByHand {
+  readonly bps: number;
+  readonly shareBps: number;
+  readonly floorLots: bigint;
+  readonly rateBps: number;
 }
 
 const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
@@ -24,7 +34,11 @@ export const MAINTENANCE = 4n;
 export const INITIAL = 5n;
 
 /** The need of one position in each column: the tier's floor first, then the scenarios. */
-export function needByColumn(one: HeldByHand, bps: number, times: bigint): readonly bigint[] {
+export function needByColumn(
+  one: HeldByHand,
+  { bps, shareBps, floorLots, rateBps }: TermsByHand,
+  times: bigint,
+): readonly bigint[] {
   const { held, payoutMillionths } = one;
   const columns = [undefined, ...scenarios.keys()];
   if (payoutMillionths !== null) {
@@ -34,6 +48,8 @@ export function needByColumn(one: HeldByHand, bps: number, times: bigint): reado
   const [mark, stressed] = [BigInt(one.mark), BigInt(one.stressed)];
   const rises = scenarios.map((_, at) => most(0n, BigInt(one.values?.[at] ?? one.stressed) - mark));
   const uncovered = 10_000n - mark;
+  const allowed = most(floorLots, (one.open * BigInt(shareBps)) / 10_000n);
+  const beyond = rateBps === 0 ? 0n : most(0n, -held - allowed);
   const spread = most(100n, stressed > mark ? ceilDiv(stressed - mark, 4n) : 0n);
   return columns.map((column) => {
     const rise = column === undefined ? 0n : (rises[column] ?? 0n);
@@ -43,7 +59,10 @@ export function needByColumn(one: HeldByHand, bps: number, times: bigint): reado
       ceilDiv(times * most(...rises), 2n),
     );
     const addOn = (column === undefined ? floor : times * rise) + times * spread;
-    return -held * least(40_000n, 4n * mark + addOn);
+    const [few, many] = [0n, BigInt(rateBps)].map((more) =>
+      least(40_000n, 4n * mark + addOn + times * more),
+    );
+    return (-held - beyond) * (few ?? 0n) + beyond * (many ?? 0n);
   });
 }
 

@@ -7,7 +7,8 @@ import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
 import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
-import { COLUMNS, greatest, noSums } from "./columns.ts";
+import type { ConcentrationRules } from "../rules.ts";
+import { allowedLots, COLUMNS, greatest, noSums } from "./columns.ts";
 import {
   coverOfCell,
   drawn,
@@ -92,12 +93,13 @@ export class Exposures {
     const before = this.#valued.get(market.id);
     const isDone = isFinal(market.status);
     const isSame = before !== undefined && sameValue(before.marked, market);
-    if (isSame && before.isFinal === isDone) return;
+    const marked = markedOf(market);
+    if (isSame && before.isFinal === isDone && sameAllowed(before, marked)) {
+      this.#valued.set(market.id, { ...before, marked });
+      return;
+    }
     const holders = [...(this.#holders.get(market.id) ?? [])];
     for (const holder of holders) this.#recount(holder, market.id, -1);
-    const { markTick, stressedTick, riskTicks, terms, resolution } = market;
-    const risk = riskTicks === undefined ? {} : { riskTicks };
-    const marked = { markTick, stressedTick, ...risk, terms, resolution };
     this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
     for (const holder of holders) {
       const exposure = this.#of(holder);
@@ -358,7 +360,7 @@ export class Exposures {
   }
 
   #rates(
-    { rates: { requirementBps } }: AccountExposure,
+    { rates: terms }: AccountExposure,
     market: MarketId,
     fresh?: ReadonlyMap<string, Marked>,
   ): MarketRates {
@@ -366,12 +368,12 @@ export class Exposures {
     if (valued === undefined) {
       const marked = fresh?.get(market);
       invariant(marked !== undefined, "a market has marks before it has orders");
-      return ratesOf(marked, requirementBps);
+      return ratesOf(marked, terms);
     }
-    const known = valued.rates.get(requirementBps);
-    if (known !== undefined) return known;
-    const rates = ratesOf(valued.marked, requirementBps);
-    valued.rates.set(requirementBps, rates);
+    const known = valued.rates.get(terms.requirementBps);
+    if (known !== undefined && known.concentration === terms.concentration) return known;
+    const rates = ratesOf(valued.marked, terms);
+    valued.rates.set(terms.requirementBps, rates);
     return rates;
   }
 
@@ -392,8 +394,29 @@ const changes = (
 const sameValue = (a: Marked, b: Marked): boolean =>
   sameMarks(a, b) && a.resolution?.payoutMillionths === b.resolution?.payoutMillionths;
 
+/** The part of a market that margin follows from. */
+function markedOf(market: Market): Marked {
+  const { markTick, stressedTick, riskTicks, terms, resolution, markedOpenLots } = market;
+  const risk = riskTicks === undefined ? {} : { riskTicks };
+  const open = markedOpenLots === undefined ? {} : { markedOpenLots };
+  return { markTick, stressedTick, ...risk, terms, resolution, ...open };
+}
+
+/** Below the floor, what is open in a market may change and nobody needs more or less for it. */
+const sameAllowed = ({ rates }: Valued, marked: Marked): boolean =>
+  [...rates.values()].every(
+    ({ concentration, columns }) =>
+      columns === undefined || columns.allowedLots === allowedLots(marked, concentration),
+  );
+
 const sameRates = (a: Rates, b: Rates): boolean =>
-  a.feeBps === b.feeBps && a.requirementBps === b.requirementBps;
+  a.feeBps === b.feeBps &&
+  a.requirementBps === b.requirementBps &&
+  sameConcentration(a.concentration, b.concentration);
+
+const sameConcentration = (a: ConcentrationRules, b: ConcentrationRules): boolean =>
+  a === b ||
+  (a.shareBps === b.shareBps && a.floorMicros === b.floorMicros && a.rateBps === b.rateBps);
 
 function worstFirst(a: Short, b: Short): number {
   const [first, second] = [addOnOf(a), addOnOf(b)];

@@ -4,11 +4,14 @@ import type { OrderId } from "#base/ids.ts";
 import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
+import type { ConcentrationRules } from "../rules.ts";
 import {
   COLUMNS,
   type ColumnRates,
   type Columns,
   columnRates,
+  type MarginTerms,
+  MOST_GROSS_LOTS,
   noSums,
   QUARTERS,
   type Sums,
@@ -27,6 +30,8 @@ export interface ExposureCell {
   readonly openingFull: bigint;
   /** By column, quarters: the orders that worsen a short, all together. */
   readonly opening: Sums;
+  /** The same of a short beyond the lots that one account may have. */
+  readonly concentrating: Sums;
   /** By column, quarters: the orders that worsen a long's offset, all together. */
   readonly weakening: Sums;
   /** Micro-dollars received from the market less paid there: what a void takes back. */
@@ -42,6 +47,7 @@ export const noCell: ExposureCell = {
   outlay: 0n,
   openingFull: 0n,
   opening: none,
+  concentrating: none,
   weakening: none,
   flow: 0n,
 };
@@ -49,13 +55,15 @@ export const noCell: ExposureCell = {
 /** A market as one requirement sees it. */
 export interface MarketRates {
   readonly marked: Marked;
+  readonly concentration: ConcentrationRules;
   /** Undefined once the payout is known. */
   readonly columns: ColumnRates | undefined;
 }
 
-export const ratesOf = (marked: Marked, requirementBps: number): MarketRates => ({
+export const ratesOf = (marked: Marked, terms: MarginTerms): MarketRates => ({
   marked,
-  columns: marked.resolution == null ? columnRates(marked, requirementBps) : undefined,
+  concentration: terms.concentration,
+  columns: marked.resolution == null ? columnRates(marked, terms) : undefined,
 });
 
 /**
@@ -67,12 +75,13 @@ export const isHedge = ({ sellLots, flow }: ExposureCell): boolean => sellLots =
 /**
  * The worst that can become of a position h when any of its open orders fill, by column, added to
  * `sums`. Order i moves the position by dᵢ lots and takes aᵢ out of the cash (a premium received
- * counts against it). A position x needs max(−α·x, −β·x), so a subset needs
+ * counts against it). Of a short, each lot beyond T needs γ instead of β, and β ≤ γ: a position x
+ * needs max(−α·x, −β·x, −γ·x − (γ − β)·T), so a subset needs the greatest of
  *
- *     max( −α·h + Σ (aᵢ − α·dᵢ) , −β·h + Σ (aᵢ − β·dᵢ) )
+ *     −α·h + Σ (aᵢ − α·dᵢ) ,   −β·h + Σ (aᵢ − β·dᵢ) ,   −(γ − β)·T − γ·h + Σ (aᵢ − γ·dᵢ)
  *
- * and the greatest over all subsets is the greater of each branch's own greatest: all orders that
- * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is a third
+ * and the greatest over all subsets is the greatest of each branch's own greatest: all orders that
+ * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is one more
  * branch: a subset that takes a out of the cash leaves flow − a to be locked. Markets add up in a
  * column, and the greatest column bounds every subset in every scenario.
  */
@@ -103,14 +112,31 @@ function addWorst(
     return;
   }
   const { long, short } = columns.initial;
-  const { opening, weakening } = cell;
+  const { opening, concentrating, weakening } = cell;
+  const isLarge = held - Number(cell.sellLots) < -columns.allowedLots;
   const hedges = isHedge(cell);
   const ungated = Math.max(QUARTERS * Number(cell.outlay), flow);
   for (let at = 0; at < COLUMNS; at += 1) {
-    const endsShort = (opening[at] ?? 0) - (short[at] ?? 0) * held;
+    let endsShort = (opening[at] ?? 0) - (short[at] ?? 0) * held;
+    if (isLarge) {
+      const endsLarge = (concentrating[at] ?? 0) + largeNeed(columns, "initial", at, held);
+      if (endsLarge > endsShort) endsShort = endsLarge;
+    }
     const endsLong = hedges ? (weakening[at] ?? 0) - (long[at] ?? 0) * held : ungated;
     sums[at] = (sums[at] ?? 0) + sign * (endsShort > endsLong ? endsShort : endsLong);
   }
+}
+
+/** β for the lots that an account may have, and γ for each beyond. */
+function largeNeed(
+  { allowedLots, ...columns }: ColumnRates,
+  kind: "initial" | "maintenance",
+  at: number,
+  held: number,
+): number {
+  const few = columns[kind].short[at] ?? 0;
+  const large = columns[kind].concentrated[at] ?? 0;
+  return few * allowedLots - large * (held + allowedLots);
 }
 
 const owedQuarters = ({ heldLots }: ExposureCell, marked: Marked): number =>
@@ -134,9 +160,14 @@ export function addPosition(
     if (cell.heldLots < 0n) addToAll(sums, sign * owedQuarters(cell, marked));
     return;
   }
-  const { long, short } = columns[kind];
   const held = Number(cell.heldLots);
   if (held > 0 && !isHedge(cell)) return;
+  if (held < -columns.allowedLots) {
+    for (let at = 0; at < COLUMNS; at += 1)
+      sums[at] = (sums[at] ?? 0) + sign * largeNeed(columns, kind, at, held);
+    return;
+  }
+  const { long, short } = columns[kind];
   const side = held > 0 ? long : short;
   for (let at = 0; at < COLUMNS; at += 1)
     sums[at] = (sums[at] ?? 0) - sign * held * (side[at] ?? 0);
@@ -171,6 +202,8 @@ export function withOrder(
   const worsensFull = paid + (buys ? -cover : cover);
   const moves = { paid: QUARTERS * Number(paid), lots: Number(buys ? quantity : -quantity) };
   const initial = columns?.initial;
+  const isBounded = (columns?.allowedLots ?? MOST_GROSS_LOTS) < MOST_GROSS_LOTS;
+  const large = isBounded ? initial?.concentrated : undefined;
   return {
     heldLots: cell.heldLots,
     buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,
@@ -178,6 +211,7 @@ export function withOrder(
     outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
     openingFull: worsensFull > 0n ? cell.openingFull + sign * worsensFull : cell.openingFull,
     opening: worsened(cell.opening, initial?.short, moves, Number(sign)),
+    concentrating: worsened(cell.concentrating, large, moves, Number(sign)),
     weakening: worsened(cell.weakening, initial?.long, moves, Number(sign)),
     flow: cell.flow,
   };

@@ -1,6 +1,7 @@
 // The risk array of a market: the value of YES in ticks after each scenario of the published list.
 // Invariant: as many columns as the list has, whatever version of it an array was computed by.
 import type { Tick } from "#base/price.ts";
+import type { Lots } from "#base/quantity.ts";
 import { type RiskTicks, scenarios } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { Resolution } from "../records.ts";
@@ -15,6 +16,8 @@ interface MarkTicks {
 export interface Marked extends MarkTicks {
   readonly terms?: Pick<Terms, "index">;
   readonly resolution?: Resolution | null;
+  /** Open at the last marks; absent = none. */
+  readonly markedOpenLots?: Lots;
 }
 
 /**

@@ -5,7 +5,16 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { type ScenarioId, scenarios } from "#contract/scenarios.ts";
 import type { Order } from "../records.ts";
-import { COLUMNS, greatest, noSums, QUARTERS, type Sums } from "./columns.ts";
+import { noConcentration } from "../rules.ts";
+import {
+  COLUMNS,
+  greatest,
+  type MarginTerms,
+  MOST_GROSS_LOTS,
+  noSums,
+  QUARTERS,
+  type Sums,
+} from "./columns.ts";
 import {
   addNeed,
   addPosition,
@@ -14,20 +23,16 @@ import {
   fullNeed,
   grossLots,
   type MarketRates,
+  noCell,
+  ratesOf,
   worstLots,
 } from "./one-market.ts";
 import { liabilityOf, microsUp, PARTS_PER_MICRO, PARTS_PER_QUARTER } from "./requirement.ts";
-
-/**
- * Beyond this the sums of an account could leave the whole numbers of a double: they are at most
- * 50,000 quarters a lot. Such an account covers everything in full, 1 USD a contract.
- */
-const MOST_GROSS_LOTS = 150_000_000_000n;
+import type { Marked } from "./risk.ts";
 
 /** The rates an account trades under. */
-export interface Rates {
+export interface Rates extends MarginTerms {
   readonly feeBps: number;
-  readonly requirementBps: number;
 }
 
 export interface Totals {
@@ -78,7 +83,7 @@ export interface AccountExposure {
 }
 
 export const noExposure = (): AccountExposure => ({
-  rates: { feeBps: 0, requirementBps: 10_000 },
+  rates: { feeBps: 0, requirementBps: 10_000, concentration: noConcentration },
   cells: new Map(),
   standing: new Map(),
   need: noSums(),
@@ -130,6 +135,14 @@ export function count(
     ? times * liability
     : times * -cell.heldLots * MICROS_PER_LOT * PARTS_PER_MICRO;
   exposure.shortLots += times * -cell.heldLots;
+}
+
+/** Micro-dollars of cash that a position holds back by itself: its liability and initial margin. */
+export function coverOf(held: Lots, marked: Marked, terms: MarginTerms): Micros {
+  const alone = noExposure();
+  count(alone, ratesOf(marked, terms), { ...noCell, heldLots: held }, 1);
+  const { liabilityParts, initialParts } = shortTotalsOf(alone);
+  return microsUp(liabilityParts + initialParts);
 }
 
 export const isBeyond = ({ gross }: AccountExposure): boolean => gross > MOST_GROSS_LOTS;
