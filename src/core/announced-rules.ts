@@ -10,7 +10,7 @@ import type { CommandOf } from "./command.ts";
 import type { EventOf } from "./event.ts";
 import { approvedTier } from "./kyc/standing.ts";
 import { raiseAlert } from "./margin/alert.ts";
-import { countOpen } from "./market/control.ts";
+import { countOpen } from "./market/open-count.ts";
 import { isFirstWord, propose } from "./proposals/decide.ts";
 import { kycTiers } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";

@@ -22,7 +22,7 @@ import {
 import { foldMandate, forgetUses, type MandateEvent } from "./mandate/put-mandate.ts";
 import { type AuctionEvent, foldAuction } from "./margin/put-auction.ts";
 import { putCall } from "./margin/put-call.ts";
-import { counted, marketAfter } from "./market/after.ts";
+import { marketAfter } from "./market/after.ts";
 import {
   fallbackAtMillis,
   hasFallbacks,
@@ -32,6 +32,7 @@ import {
   tradingEndsAtMillis,
   upheldAtMillis,
 } from "./market/life.ts";
+import { counted, putOpenByState } from "./market/put-open-count.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import {
   awaitingName,
@@ -213,6 +214,7 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
     case "OpenCounted":
       for (const { marketId, openLots } of event.markets)
         changeMarket(state, counted(state.market(marketId), openLots));
+      putOpenByState(state, event);
       return;
     case "OrderChanged":
       putOrder(state, event.order);

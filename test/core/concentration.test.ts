@@ -1,4 +1,4 @@
-// A seller that is a large part of a market needs more margin for each lot beyond its share.
+// A seller that is a large part of a market, or of a state, needs more margin for each lot beyond.
 // Invariant: the share is of what was open at the last marks: no fill moves it, marks do.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -70,7 +70,13 @@ test("a share grows with what is open only at marks; fills of others take nothin
   const counted = mark(world, listing);
   assert.deepEqual(
     counted.filter(({ type }) => type === "OpenCounted" || type === "MarketMarked"),
-    [{ type: "OpenCounted", markets: [{ marketId: listing.marketId, openLots: 100_000_000n }] }],
+    [
+      {
+        type: "OpenCounted",
+        markets: [{ marketId: listing.marketId, openLots: 100_000_000n }],
+        states: [{ stateId: "state:tx", openLots: 100_000_000n }],
+      },
+    ],
     "marks that stay are no event, what is open is one",
   );
   assert.equal(maintenance(world, large), usd("8625"), "a fifth of 1,000,000 is 200,000");
@@ -133,4 +139,80 @@ test("rules from before ask nobody; switched on, shares are of what is open at t
   setRules(world, { concentration: { rateBps: 1_000 } });
   assert.equal(maintenance(world, large), plain, "a fifth of what was open then");
   assert.equal(maintenance(world, small), 850_000n * usd("0.0575") + 650_000n * usd("0.1"));
+});
+
+/** The large seller is short of so much in each of as many markets of one state. */
+function spread(amounts: readonly string[], others = "0") {
+  const { world, listing, large, small, buyer } = stage();
+  const listings = amounts.map((_, at) =>
+    world.listing("2025-04", { kind: "binary", strikeBps: 500 + 100 * at }),
+  );
+  for (const [at, one] of listings.entries()) {
+    world.order(order(one, "SELL", amounts[at] ?? "0", "0.05"), large, one);
+    world.order(order(one, "BUY", amounts[at] ?? "0", "0.05"), buyer);
+  }
+  if (others !== "0") {
+    world.order(order(listing, "SELL", others, "0.05"), small, listing);
+    world.order(order(listing, "BUY", others, "0.05"), buyer);
+  }
+  return { world, large, small, listing, listings, buyer };
+}
+
+test("a seller of many markets of one state is large there, and in none of them", () => {
+  const { world, large, listings, buyer } = spread(["80000", "80000", "80000"]);
+  assert.equal(maintenance(world, large), 240_000n * usd("0.0575") + 140_000n * usd("0.1"));
+  assert.equal(initial(world, large), 240_000n * usd("0.071875") + 140_000n * usd("0.125"));
+  const cover = world.state.exposures.cover(large.id);
+  assert.equal(cover, usd("12000") + initial(world, large));
+  const [one] = listings;
+  assert.ok(one !== undefined);
+  world.order(order(one, "BUY", "80000", "0.05"), large);
+  world.order(order(one, "SELL", "80000", "0.05"), buyer);
+  assert.equal(maintenance(world, large), 160_000n * usd("0.0575") + 60_000n * usd("0.1"));
+});
+
+test("of a market that is large by itself no lot is asked for twice", () => {
+  const { world, large } = spread(["150000", "50000"]);
+  assert.equal(maintenance(world, large), 200_000n * usd("0.0575") + 100_000n * usd("0.1"));
+});
+
+test("a share of a state is of what was open there at the last marks, and is kept", () => {
+  const { world, large, listing } = spread(["80000", "80000", "80000"], "960000");
+  const [before] = [maintenance(world, large)];
+  mark(world, listing);
+  assert.equal(maintenance(world, large), 240_000n * usd("0.0575"), "a fifth of 1,200,000");
+  assert.ok(before > maintenance(world, large));
+  const restored = decodeState(encodeState(world.state));
+  assert.equal(stateHash(restored), stateHash(world.state));
+  assert.deepEqual(restored.exposures.byColumn(large.id), world.state.exposures.byColumn(large.id));
+  assert.deepEqual(restored.openByState, world.state.openByState);
+});
+
+test("orders reserve what a state needs, and what they free is known before they go", () => {
+  const { world, large, listings } = spread(["60000", "40000"]);
+  const [one] = listings;
+  assert.ok(one !== undefined);
+  const held = world.state.exposures.locked(large.id);
+  const resting = world.order(order(one, "SELL", "50000", "0.2"), large);
+  const { exposures } = world.state;
+  // By the market alone its price covers it; of the state all of it is beyond: 0.246875 a lot.
+  const more = 50_000n * (usd("0.246875") - usd("0.2")) + usd("50");
+  assert.equal(exposures.locked(large.id) - held, more);
+  assert.ok(exposures.holdsBack(world.state.order(resting.id), micros(held)));
+  assert.equal(exposures.cover(large.id) - held, more);
+});
+
+test("others who leave the state call a seller whose own markets did not change", () => {
+  const { world, large, small, listing, buyer } = spread(["80000", "80000", "80000"], "960000");
+  mark(world, listing);
+  const kept = usd("12000") + 240_000n * usd("0.0575") + usd("10000");
+  world.fund(large, micros(kept - world.cash(large)));
+  world.order(order(listing, "BUY", "960000", "0.05"), small);
+  world.order(order(listing, "SELL", "960000", "0.05"), buyer);
+  assert.equal(world.state.account(large.id).marginCall, undefined);
+  mark(world, listing);
+  assert.ok(
+    world.state.account(large.id).marginCall !== undefined,
+    "a tenth of 140,000 is lacking",
+  );
 });

@@ -10,7 +10,14 @@ import { concentrationRules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 import { checkMandates } from "./mandate-rules.ts";
-import { greatestOf, MAINTENANCE, needByColumn, summed } from "./margin-by-hand.ts";
+import {
+  greatestOf,
+  type InState,
+  MAINTENANCE,
+  needByColumn,
+  raisedByColumn,
+  withStates,
+} from "./margin-by-hand.ts";
 
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
@@ -109,7 +116,7 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
   const { shareBps, floorMicros, rateBps } = concentrationRules(state.rules);
   const terms = { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
   let [liability, short, known] = [0n, 0n, 0n];
-  const needs: (readonly bigint[])[] = [];
+  const needs: InState[] = [];
   for (const position of held) {
     const { marketId, heldLots } = position;
     const market = state.market(marketId);
@@ -128,7 +135,13 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
       payoutMillionths,
       open: market.markedOpenLots ?? 0n,
     };
-    needs.push(needByColumn(one, terms, MAINTENANCE));
+    const places = [market.terms.nodeId, ...(market.within ?? [])];
+    const isOpenYet = payoutMillionths === null;
+    needs.push({
+      state: isOpenYet ? places.find((place) => place.startsWith("state:")) : undefined,
+      need: needByColumn(one, terms, MAINTENANCE),
+      raised: raisedByColumn(one, terms, MAINTENANCE),
+    });
     if (heldLots > 0n) continue;
     short -= heldLots;
     if (payoutMillionths === null) {
@@ -139,7 +152,8 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
     liability += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
     known += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
   }
-  const maintenance = greatestOf(summed(needs)) - 4n * liability;
+  const maintenance =
+    greatestOf(withStates(needs, terms, state.openByState, MAINTENANCE)) - 4n * liability;
   const equity = (cash - liability) * 4n;
   const covered = short === 0n || cash >= short * 10_000n;
   const expected =

@@ -66,8 +66,47 @@ export function needByColumn(
   });
 }
 
+/** Of a market in a state: as it is, and were each of its lots short to need the rate more. */
+export interface InState {
+  /** Undefined where it lies in none. */
+  readonly state: string | undefined;
+  readonly need: readonly bigint[];
+  readonly raised: readonly bigint[];
+}
+
+/** The need of a position were it beyond what is allowed from its first lot on. */
+export const raisedByColumn = (
+  one: HeldByHand,
+  terms: TermsByHand,
+  times: bigint,
+): readonly bigint[] =>
+  needByColumn({ ...one, open: 0n }, { ...terms, shareBps: 0, floorLots: 0n }, times);
+
+/** Of all markets together: each state by its markets, or as a whole where that is more. */
+export function withStates(
+  all: readonly InState[],
+  { shareBps, floorLots, rateBps }: TermsByHand,
+  openIn: ReadonlyMap<string, bigint>,
+  times: bigint,
+): readonly bigint[] {
+  const states = [...new Set(all.map(({ state }) => state))];
+  return summed(
+    states.map((state) => {
+      const inside = all.filter((one) => one.state === state);
+      const need = summed(inside.map((one) => one.need));
+      if (state === undefined || rateBps === 0) return need;
+      const open = openIn.get(state) ?? 0n;
+      const allowed = most(floorLots, (open * BigInt(shareBps)) / 10_000n);
+      const raised = summed(inside.map((one) => one.raised));
+      return need.map((sum, at) =>
+        most(sum, (raised[at] ?? 0n) - times * BigInt(rateBps) * allowed),
+      );
+    }),
+  );
+}
+
 /** Column by column. */
-export const summed = (all: readonly (readonly bigint[])[]): readonly bigint[] =>
+const summed = (all: readonly (readonly bigint[])[]): readonly bigint[] =>
   [undefined, ...scenarios.keys()].map((_, at) =>
     all.reduce((sum, columns) => sum + (columns[at] ?? 0n), 0n),
   );

@@ -1,6 +1,6 @@
 // One account in one market: its position, its open orders at their worst, and what both need.
 // Invariant: a column of a cell bounds every subset of its open orders, and is met by one of them.
-import type { OrderId } from "#base/ids.ts";
+import type { NodeId, OrderId } from "#base/ids.ts";
 import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
@@ -11,7 +11,6 @@ import {
   type Columns,
   columnRates,
   type MarginTerms,
-  MOST_GROSS_LOTS,
   noSums,
   QUARTERS,
   type Sums,
@@ -56,6 +55,8 @@ export const noCell: ExposureCell = {
 export interface MarketRates {
   readonly marked: Marked;
   readonly concentration: ConcentrationRules;
+  /** That its place lies in, or is; undefined of a place in none. */
+  readonly stateId: NodeId | undefined;
   /** Undefined once the payout is known. */
   readonly columns: ColumnRates | undefined;
 }
@@ -63,8 +64,14 @@ export interface MarketRates {
 export const ratesOf = (marked: Marked, terms: MarginTerms): MarketRates => ({
   marked,
   concentration: terms.concentration,
+  stateId: stateIn(marked),
   columns: marked.resolution == null ? columnRates(marked, terms) : undefined,
 });
+
+export const stateIn = ({ terms, within }: Marked): NodeId | undefined =>
+  [...(terms === undefined ? [] : [terms.nodeId]), ...(within ?? [])].find((place) =>
+    place.startsWith("state:"),
+  );
 
 /**
  * A long lowers what shorts elsewhere need while more was paid for it than received and none of it
@@ -84,25 +91,39 @@ export const isHedge = ({ sellLots, flow }: ExposureCell): boolean => sellLots =
  * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is one more
  * branch: a subset that takes a out of the cash leaves flow − a to be locked. Markets add up in a
  * column, and the greatest column bounds every subset in every scenario.
+ *
+ * `rises` is what the cell would need beyond that, were each of its lots short to need γ: by state
+ * that is what a large part of the state may be asked for (`sums.ts`).
  */
-export function addNeed(sums: Sums, cell: ExposureCell, rates: MarketRates, sign: 1 | -1) {
+export function addNeed(
+  sums: Sums,
+  cell: ExposureCell,
+  rates: MarketRates,
+  sign: 1 | -1,
+  rises?: Sums,
+): void {
   const flow = cell.flow > 0n ? QUARTERS * Number(cell.flow) : 0;
-  addWorst(sums, cell, rates, sign, flow);
+  addWorst(sums, cell, rates, { sign, flow, rises });
 }
 
 /** The same, whatever a void would take back. */
 export function coverOfCell(cell: ExposureCell, rates: MarketRates): Sums {
   const sums = noSums();
-  addWorst(sums, cell, rates, 1, 0);
+  addWorst(sums, cell, rates, { sign: 1, flow: 0, rises: undefined });
   return sums;
+}
+
+interface Adding {
+  readonly sign: 1 | -1;
+  readonly flow: number;
+  readonly rises: Sums | undefined;
 }
 
 function addWorst(
   sums: Sums,
   cell: ExposureCell,
   { marked, columns }: MarketRates,
-  sign: 1 | -1,
-  flow: number,
+  { sign, flow, rises }: Adding,
 ): void {
   const held = Number(cell.heldLots);
   if (columns === undefined) {
@@ -111,7 +132,7 @@ function addWorst(
     addToAll(sums, sign * Math.max(owed, flow));
     return;
   }
-  const { long, short } = columns.initial;
+  const { long, short, concentrated } = columns.initial;
   const { opening, concentrating, weakening } = cell;
   const isLarge = held - Number(cell.sellLots) < -columns.allowedLots;
   const hedges = isHedge(cell);
@@ -123,7 +144,11 @@ function addWorst(
       if (endsLarge > endsShort) endsShort = endsLarge;
     }
     const endsLong = hedges ? (weakening[at] ?? 0) - (long[at] ?? 0) * held : ungated;
-    sums[at] = (sums[at] ?? 0) + sign * (endsShort > endsLong ? endsShort : endsLong);
+    const worst = endsShort > endsLong ? endsShort : endsLong;
+    sums[at] = (sums[at] ?? 0) + sign * worst;
+    if (rises === undefined) continue;
+    const raised = (concentrating[at] ?? 0) - (concentrated[at] ?? 0) * held;
+    if (raised > worst) rises[at] = (rises[at] ?? 0) + sign * (raised - worst);
   }
 }
 
@@ -154,6 +179,7 @@ export function addPosition(
   { marked, columns }: MarketRates,
   kind: "initial" | "maintenance",
   sign: 1 | -1,
+  rises?: Sums,
 ): void {
   if (cell.heldLots === 0n) return;
   if (columns === undefined) {
@@ -162,16 +188,20 @@ export function addPosition(
   }
   const held = Number(cell.heldLots);
   if (held > 0 && !isHedge(cell)) return;
-  if (held < -columns.allowedLots) {
-    for (let at = 0; at < COLUMNS; at += 1)
-      sums[at] = (sums[at] ?? 0) + sign * largeNeed(columns, kind, at, held);
-    return;
-  }
-  const { long, short } = columns[kind];
+  const isLarge = held < -columns.allowedLots;
+  const { long, short, concentrated } = columns[kind];
   const side = held > 0 ? long : short;
-  for (let at = 0; at < COLUMNS; at += 1)
-    sums[at] = (sums[at] ?? 0) - sign * held * (side[at] ?? 0);
+  for (let at = 0; at < COLUMNS; at += 1) {
+    const need = isLarge ? largeNeed(columns, kind, at, held) : -held * (side[at] ?? 0);
+    sums[at] = (sums[at] ?? 0) + sign * need;
+    if (rises === undefined || held > 0) continue;
+    rises[at] = (rises[at] ?? 0) + sign * (-held * (concentrated[at] ?? 0) - need);
+  }
 }
+
+/** Lots that the cell may end short of. */
+export const worstShort = ({ heldLots, sellLots }: ExposureCell): number =>
+  heldLots < sellLots ? Number(sellLots - heldLots) : 0;
 
 /** Micro-dollars that full collateral would hold back, whatever fills. */
 export function fullNeed(cell: ExposureCell): bigint {
@@ -191,7 +221,7 @@ export function withOrder(
   order: Order,
   sign: 1n | -1n,
   feeBps: number,
-  { columns }: MarketRates,
+  { columns, concentration }: MarketRates,
 ): ExposureCell {
   if (!isOpen(order)) return cell;
   const buys = buysYes(order);
@@ -202,8 +232,7 @@ export function withOrder(
   const worsensFull = paid + (buys ? -cover : cover);
   const moves = { paid: QUARTERS * Number(paid), lots: Number(buys ? quantity : -quantity) };
   const initial = columns?.initial;
-  const isBounded = (columns?.allowedLots ?? MOST_GROSS_LOTS) < MOST_GROSS_LOTS;
-  const large = isBounded ? initial?.concentrated : undefined;
+  const large = concentration.rateBps === 0 ? undefined : initial?.concentrated;
   return {
     heldLots: cell.heldLots,
     buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,

@@ -1,5 +1,6 @@
 // The risk array of a market: the value of YES in ticks after each scenario of the published list.
 // Invariant: as many columns as the list has, whatever version of it an array was computed by.
+import type { NodeId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import { type RiskTicks, scenarios } from "#contract/scenarios.ts";
@@ -14,7 +15,8 @@ interface MarkTicks {
 
 /** A market, or one that is about to be listed, to margin. */
 export interface Marked extends MarkTicks {
-  readonly terms?: Pick<Terms, "index">;
+  readonly terms?: Pick<Terms, "index" | "nodeId">;
+  readonly within?: readonly NodeId[];
   readonly resolution?: Resolution | null;
   /** Open at the last marks; absent = none. */
   readonly markedOpenLots?: Lots;

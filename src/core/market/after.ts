@@ -1,12 +1,7 @@
 // A market after trades, or new marks: of these the event tells what changed, not the whole record.
 // Invariant: neither opens, closes or settles a market.
-import { type Lots, noLots } from "#base/quantity.ts";
 import type { EventOf } from "../event.ts";
 import type { Market } from "../records.ts";
-
-/** With the contracts that are open in it as of the marks published now. */
-export const counted = ({ markedOpenLots: _before, ...market }: Market, open: Lots): Market =>
-  open === noLots ? market : { ...market, markedOpenLots: open };
 
 /** `timeMillis`: of the entry. */
 export function marketAfter(

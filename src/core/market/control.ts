@@ -1,14 +1,13 @@
 // An operator's hand on a market or the whole exchange: pause, resume, halt; marks and the clock.
 // Invariant: a pause or halt refuses orders and never refuses a cancel.
-import { noLots } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { setContributions } from "../margin/contribution.ts";
 import { sameMarks } from "../margin/risk.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { concentrationRules, type Rules } from "../rules.ts";
 import { emit, type Step } from "../step.ts";
 import { cancelMarketOrders } from "./cancel.ts";
 import { isLive } from "./life.ts";
+import { countOpen } from "./open-count.ts";
 import { marksCame, wakeShut } from "./window.ts";
 
 export function setPaused(
@@ -52,17 +51,6 @@ export function publishMarks(
   }
   marksCame(step, seenReleases);
   setContributions(step);
-}
-
-/** Where these rules judge shares: of every market that waits for its print, what is open now. */
-export function countOpen(step: Step, rules: Rules): void {
-  const { markets, openInterest } = step.state;
-  if (concentrationRules(rules).rateBps === 0) return;
-  const changed = [...markets.values()].flatMap(({ id, status, markedOpenLots = noLots }) => {
-    const openLots = openInterest.get(id) ?? noLots;
-    return isLive(status) && openLots !== markedOpenLots ? [{ marketId: id, openLots }] : [];
-  });
-  if (changed.length > 0) emit(step, { type: "OpenCounted", markets: changed });
 }
 
 export function setExchangeHalt(

@@ -1,0 +1,30 @@
+// The contracts that are open in each market, and in each state, as of a publication of marks.
+// Invariant: an account's share is of these counts, so between two of them no fill moves it.
+import type { NodeId } from "#base/ids.ts";
+import { type Lots, lots, noLots } from "#base/quantity.ts";
+import type { EventOf } from "../event.ts";
+import { stateIn } from "../margin/one-market.ts";
+import { concentrationRules, type Rules } from "../rules.ts";
+import { emit, type Step } from "../step.ts";
+import { isLive } from "./life.ts";
+
+/** Of markets that wait for their print, where these rules ask something of large sellers. */
+export function countOpen(step: Step, rules: Rules): void {
+  if (concentrationRules(rules).rateBps === 0) return;
+  const { markets: all, openInterest, openByState } = step.state;
+  const markets: EventOf<"OpenCounted">["markets"][number][] = [];
+  const byState = new Map<NodeId, Lots>([...openByState.keys()].map((id) => [id, noLots]));
+  for (const market of all.values()) {
+    if (!isLive(market.status)) continue;
+    const openLots = openInterest.get(market.id) ?? noLots;
+    const before = market.markedOpenLots ?? noLots;
+    if (openLots !== before) markets.push({ marketId: market.id, openLots });
+    const stateId = stateIn(market);
+    if (stateId === undefined || openLots === noLots) continue;
+    byState.set(stateId, lots((byState.get(stateId) ?? noLots) + openLots));
+  }
+  const states = [...byState].flatMap(([stateId, openLots]) =>
+    openLots === (openByState.get(stateId) ?? noLots) ? [] : [{ stateId, openLots }],
+  );
+  if (markets.length + states.length > 0) emit(step, { type: "OpenCounted", markets, states });
+}
