@@ -5,13 +5,23 @@ import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { EventOf } from "../event.ts";
 import { stateIn } from "../margin/one-market.ts";
 import { concentrationRules, type Rules } from "../rules.ts";
+import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { isLive } from "./life.ts";
 
-/** Of markets that wait for their print, where these rules ask something of large sellers. */
+type OpenCounts = Pick<EventOf<"OpenCounted">, "markets" | "states">;
+type Counted = Pick<State, "markets" | "openInterest" | "openByState">;
+
 export function countOpen(step: Step, rules: Rules): void {
-  if (concentrationRules(rules).rateBps === 0) return;
-  const { markets: all, openInterest, openByState } = step.state;
+  const counts = changedCounts(step.state, rules);
+  if (counts.markets.length + counts.states.length === 0) return;
+  emit(step, { type: "OpenCounted", ...counts });
+}
+
+/** Of markets that wait for their print, where these rules ask something of large sellers. */
+export function changedCounts(state: Counted, rules: Rules): OpenCounts {
+  if (concentrationRules(rules).rateBps === 0) return { markets: [], states: [] };
+  const { markets: all, openInterest, openByState } = state;
   const markets: EventOf<"OpenCounted">["markets"][number][] = [];
   const byState = new Map<NodeId, Lots>([...openByState.keys()].map((id) => [id, noLots]));
   for (const market of all.values()) {
@@ -26,5 +36,5 @@ export function countOpen(step: Step, rules: Rules): void {
   const states = [...byState].flatMap(([stateId, openLots]) =>
     openLots === (openByState.get(stateId) ?? noLots) ? [] : [{ stateId, openLots }],
   );
-  if (markets.length + states.length > 0) emit(step, { type: "OpenCounted", markets, states });
+  return { markets, states };
 }
