@@ -24,7 +24,9 @@ export function sellerMarginsUsd(
   const marks = marksFor(data, terms);
   if (marks === undefined) return undefined;
   const sold = lots(BigInt(-Math.ceil(coverageUsd * LOTS_PER_USD)));
-  const marked = { ...listed, ...marks, terms };
+  const open = listed?.markedOpenLots;
+  const counted = open === undefined ? {} : { markedOpenLots: open };
+  const marked = { ...marks, terms, ...counted };
   const { rules } = data.exchange;
   const { basic, enhanced, institutional } = rules.tiers;
   const concentration = concentrationRules(rules);
