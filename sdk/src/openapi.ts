@@ -2994,7 +2994,7 @@ export interface Schemas {
       /** USD, its layers together; 0 asks for no contributions */
       target: number;
     };
-    /** from which part of a market on a seller needs more margin */
+    /** from which part of a market or a state on a seller needs more */
     concentration: {
       /** fraction of the open coverage at the last marks */
       share: number;
@@ -6007,7 +6007,7 @@ export interface paths {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
                 };
-                /** from which part of a market on a seller needs more margin */
+                /** from which part of a market or a state on a seller needs more */
                 concentration: {
                   /** fraction of the open coverage at the last marks */
                   share: number;
@@ -8214,6 +8214,7 @@ export interface paths {
               /** whole USD from 0 to 1000000000000 */
               target?: number;
             };
+            /** from which part of a market or a state on a seller needs more */
             concentration?: {
               /** a fraction from 0 to 1 in steps of 0.0001 */
               share?: number;
@@ -8361,7 +8362,7 @@ export interface paths {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
                 };
-                /** from which part of a market on a seller needs more margin */
+                /** from which part of a market or a state on a seller needs more */
                 concentration: {
                   /** fraction of the open coverage at the last marks */
                   share: number;
@@ -8513,7 +8514,7 @@ export interface paths {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
                 };
-                /** from which part of a market on a seller needs more margin */
+                /** from which part of a market or a state on a seller needs more */
                 concentration: {
                   /** fraction of the open coverage at the last marks */
                   share: number;

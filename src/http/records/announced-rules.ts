@@ -40,7 +40,7 @@ export const ConcentrationShape = Type.Object(
       description: "USD of maintenance for each USD of coverage beyond both; 0 = none",
     }),
   },
-  { description: "from which part of a market on a seller needs more margin" },
+  { description: "from which part of a market or a state on a seller needs more" },
 );
 
 export const announcedRules = ({
