@@ -3084,6 +3084,15 @@ export interface Schemas {
       /** USD, its layers together; 0 asks for no contributions */
       target: number;
     };
+    /** from which part of a market or a state on a seller needs more */
+    concentration: {
+      /** fraction of the open coverage at the last marks */
+      share: number;
+      /** USD of coverage that nobody needs more for */
+      floor: number;
+      /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+      rate: number;
+    };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
   };
@@ -6088,6 +6097,15 @@ export interface paths {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
                 };
+                /** from which part of a market or a state on a seller needs more */
+                concentration: {
+                  /** fraction of the open coverage at the last marks */
+                  share: number;
+                  /** USD of coverage that nobody needs more for */
+                  floor: number;
+                  /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+                  rate: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -8289,6 +8307,15 @@ export interface paths {
               /** whole USD from 0 to 1000000000000 */
               target?: number;
             };
+            /** from which part of a market or a state on a seller needs more */
+            concentration?: {
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              share?: number;
+              /** whole USD from 0 to 1000000000000 */
+              floor?: number;
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              rate?: number;
+            };
           };
         };
       };
@@ -8427,6 +8454,15 @@ export interface paths {
                 fund: {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
+                };
+                /** from which part of a market or a state on a seller needs more */
+                concentration: {
+                  /** fraction of the open coverage at the last marks */
+                  share: number;
+                  /** USD of coverage that nobody needs more for */
+                  floor: number;
+                  /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+                  rate: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -8570,6 +8606,15 @@ export interface paths {
                 fund: {
                   /** USD, its layers together; 0 asks for no contributions */
                   target: number;
+                };
+                /** from which part of a market or a state on a seller needs more */
+                concentration: {
+                  /** fraction of the open coverage at the last marks */
+                  share: number;
+                  /** USD of coverage that nobody needs more for */
+                  floor: number;
+                  /** USD of maintenance for each USD of coverage beyond both; 0 = none */
+                  rate: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];

@@ -10,6 +10,7 @@ import type { CommandOf } from "./command.ts";
 import type { EventOf } from "./event.ts";
 import { approvedTier } from "./kyc/standing.ts";
 import { raiseAlert } from "./margin/alert.ts";
+import { countOpen } from "./market/open-count.ts";
 import { isFirstWord, propose } from "./proposals/decide.ts";
 import { kycTiers } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -17,6 +18,7 @@ import {
   type Announcement,
   changesShown,
   isBustTightened,
+  isConcentrationTightened,
   isFundTightened,
   newIn,
   type RulesChange,
@@ -36,7 +38,7 @@ export function setRules(step: Step, command: CommandOf<"SetRules">): Rejection 
   const { state, nowMillis } = step;
   const { rules } = state;
   if (concernedBy(state, command.rules).length === 0) {
-    emit(step, { type: "RulesChanged", rules: rulesAfter(rules, command.rules) });
+    putInForce(step, command.rules);
     return undefined;
   }
   if (state.announcedRules.size >= MOST_ANNOUNCED) {
@@ -60,7 +62,13 @@ export function applyRules(step: Step, command: CommandOf<"ApplyRules">): undefi
   const announcement = step.state.announcedRules.get(command.announcementId);
   invariant(announcement !== undefined, `${command.announcementId} is announced`);
   put(step, announcement, "in_force");
-  const rules = rulesAfter(step.state.rules, announcement.change);
+  putInForce(step, announcement.change);
+}
+
+/** Shares are judged by what is open now from the moment they are judged at all. */
+function putInForce(step: Step, change: RulesChange): void {
+  const rules = rulesAfter(step.state.rules, change);
+  if (change.concentration !== undefined) countOpen(step, rules);
   emit(step, { type: "RulesChanged", rules });
 }
 
@@ -86,7 +94,10 @@ const put = (
 
 /** Those who hold a position, or have an order open, in a tier that gets dearer. */
 function concernedBy(state: State, change: RulesChange): readonly AccountId[] {
-  const isForAll = isBustTightened(state.rules, change) || isFundTightened(state.rules, change);
+  const isForAll =
+    isBustTightened(state.rules, change) ||
+    isFundTightened(state.rules, change) ||
+    isConcentrationTightened(state.rules, change);
   const tightened = isForAll ? new Set(kycTiers) : tiersTightened(state.rules, change);
   if (tightened.size === 0) return [];
   return [...state.accounts.values()].flatMap(({ id, kyc }) => {

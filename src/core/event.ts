@@ -1,10 +1,11 @@
 // An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 
-import type { AccountId, AuctionId, MarketId, OrderId, ReleaseId } from "#base/ids.ts";
+import type { AccountId, AuctionId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
+import type { Lots } from "#base/quantity.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
@@ -157,6 +158,12 @@ export type Event =
       readonly fundFeesMicros: Micros;
     }
   | ({ readonly type: "MarketMarked" } & MarkUpdate)
+  /** With marks: the contracts open now, of markets and states that had others before. */
+  | {
+      readonly type: "OpenCounted";
+      readonly markets: readonly { readonly marketId: MarketId; readonly openLots: Lots }[];
+      readonly states: readonly { readonly stateId: NodeId; readonly openLots: Lots }[];
+    }
   | { readonly type: "OrderChanged"; readonly order: Order }
   /** They are done, and from here on only the journal has them. */
   | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }

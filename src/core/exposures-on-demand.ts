@@ -1,8 +1,8 @@
 // The exposures of the accounts that somebody asks about, each drawn when it is asked for first.
 // Invariant: they are those that `Exposures` would hold, told of everything from the beginning.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, NodeId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
-import { accountTerms } from "./kyc/tiers.ts";
+import { marginRates } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { Market, Order, Position } from "./records.ts";
 import type { ExposureSums, State } from "./state.ts";
@@ -31,6 +31,10 @@ export class ExposuresOnDemand implements ExposureSums {
 
   marketChanged(market: Market): void {
     if (this.#drawn.size > 0) this.#exposures.marketChanged(market);
+  }
+
+  statesCounted(stateIds: readonly NodeId[]): void {
+    this.#exposures.statesCounted(stateIds);
   }
 
   forgetMarket(market: MarketId): void {
@@ -106,9 +110,10 @@ export class ExposuresOnDemand implements ExposureSums {
 
   #fresh(): Exposures {
     const { marginQueue } = this.#state;
-    return new Exposures((account) => {
+    const isToldNow = (account: AccountId): void => {
       if (!this.#isDrawing) marginQueue.add(account);
-    });
+    };
+    return new Exposures(isToldNow, () => this.#state.openByState);
   }
 
   #of(account: AccountId): Exposures {
@@ -128,7 +133,7 @@ export class ExposuresOnDemand implements ExposureSums {
     const state = this.#state;
     const account = state.accounts.get(id);
     if (account !== undefined) {
-      this.#exposures.ratesChanged(id, accountTerms(state.rules, account));
+      this.#exposures.ratesChanged(id, marginRates(state.rules, account));
     }
     for (const market of state.marketsHeldBy.get(id) ?? []) {
       const position = state.position(id, market);

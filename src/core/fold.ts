@@ -9,9 +9,8 @@ import { foldAcceptance } from "./acceptance/put-acceptance.ts";
 import { ownerOf } from "./account/owner.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
-import { FIRST_VERSION } from "./decider.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
-import { accountTerms } from "./kyc/tiers.ts";
+import { marginRates } from "./kyc/tiers.ts";
 import {
   dropListing,
   forgetMarkets,
@@ -19,7 +18,6 @@ import {
   noteListing,
   noteMarket,
   noteOrder,
-  noteUpgrade,
 } from "./leaving.ts";
 import { foldMandate, forgetUses, type MandateEvent } from "./mandate/put-mandate.ts";
 import { type AuctionEvent, foldAuction } from "./margin/put-auction.ts";
@@ -34,6 +32,7 @@ import {
   tradingEndsAtMillis,
   upheldAtMillis,
 } from "./market/life.ts";
+import { counted, putOpenByState } from "./market/put-open-count.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import {
   awaitingName,
@@ -43,6 +42,7 @@ import {
   positionName,
 } from "./names.ts";
 import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
+import { putExchange } from "./put-exchange.ts";
 import { foldFill } from "./put-fill.ts";
 import { putHeldPlace } from "./put-held-place.ts";
 import { foldRules } from "./put-rules.ts";
@@ -60,7 +60,7 @@ import type {
 } from "./records.ts";
 import { markName } from "./settlement/mark-records.ts";
 import { putMarkRound } from "./settlement/put-marks.ts";
-import type { Exchange, State } from "./state.ts";
+import type { State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 
 /** `timeMillis`: of the entry. */
@@ -72,8 +72,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "ClockSet":
     case "RootSwitched":
     case "CoverJudged":
-      putExchange(state, event);
-      if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
+      putExchange(state, event, timeMillis);
       return;
     case "RulesChanged":
     case "RulesAnnounced":
@@ -104,6 +103,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MarketChanged":
     case "MarketTraded":
     case "MarketMarked":
+    case "OpenCounted":
     case "OrderChanged":
     case "Filled":
     case "FillStrayed":
@@ -189,6 +189,7 @@ type TradingEvent = EventOf<
   | "MarketChanged"
   | "MarketTraded"
   | "MarketMarked"
+  | "OpenCounted"
   | "OrderChanged"
   | "Filled"
   | "FillStrayed"
@@ -209,6 +210,11 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
     case "MarketTraded":
     case "MarketMarked":
       changeMarket(state, marketAfter(state.market(event.marketId), event, timeMillis));
+      return;
+    case "OpenCounted":
+      for (const { marketId, openLots } of event.markets)
+        changeMarket(state, counted(state.market(marketId), openLots));
+      putOpenByState(state, event);
       return;
     case "OrderChanged":
       putOrder(state, event.order);
@@ -245,53 +251,13 @@ export function putChainPoint(state: State, point: ChainPoint): void {
   state.expected.printed(point);
 }
 
-type ExchangeEvent = EventOf<
-  "Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched" | "CoverJudged"
->;
-
-function putExchange(state: State, event: ExchangeEvent): void {
-  if (event.type === "RulesUpgraded") {
-    state.deciderVersion = event.version;
-  } else if (event.type === "Founded") {
-    state.exchange = founded(event);
-    state.deciderVersion = event.version ?? FIRST_VERSION;
-  } else if (event.type === "RootSwitched") {
-    const { rootOff: _before, ...exchange } = exchangeOf(state);
-    state.exchange = event.on ? exchange : { ...exchange, rootOff: true };
-  } else if (event.type === "CoverJudged") {
-    const { fundShortMicros: _before, ...exchange } = exchangeOf(state);
-    const short = event.lackingMicros > 0n ? { fundShortMicros: event.lackingMicros } : {};
-    state.exchange = { ...exchange, ...short };
-  } else {
-    state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
-  }
-}
-
-const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
-  clock,
-  chainId,
-  halted: false,
-  haltReason: "",
-  clockMillis: 0,
-});
-
-const exchangeAfter = (event: EventOf<"HaltChanged"> | EventOf<"ClockSet">): Partial<Exchange> =>
-  event.type === "ClockSet"
-    ? { clockMillis: event.toMillis }
-    : { halted: event.halted, haltReason: event.reason };
-
-function exchangeOf(state: State): NonNullable<State["exchange"]> {
-  if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
-  return state.exchange;
-}
-
 export function putAccount(state: State, account: Account): void {
   const before = state.accounts.get(account.id);
   state.accountsByOwner.get(ownerOf(state, account.id))?.delete(account.id);
   state.accounts.set(account.id, account);
   setOf(state.accountsByOwner, ownerOf(state, account.id)).add(account.id);
   if (account.role === "operator") state.operators.add(account.id);
-  state.exposures.ratesChanged(account.id, accountTerms(state.rules, account));
+  state.exposures.ratesChanged(account.id, marginRates(state.rules, account));
   addExpiries(state, account, before?.kyc);
   putCall(state, account, before);
 }

@@ -380,6 +380,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "ClockSet":
     case "OrdersForgotten":
     case "MarketsForgotten":
+    case "OpenCounted":
     case "ProposalChanged":
     case "FundingCounted":
     case "RootSwitched":

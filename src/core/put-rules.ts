@@ -1,7 +1,7 @@
 // The rules in force, and those announced, in their place in the state.
 // Invariant: a change that is announced falls due on its day.
 import type { EventOf } from "./event.ts";
-import { accountTerms } from "./kyc/tiers.ts";
+import { marginRates } from "./kyc/tiers.ts";
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { State } from "./state.ts";
@@ -10,7 +10,7 @@ import type { State } from "./state.ts";
 export function putRules(state: State, rules: Rules): void {
   state.rules = rules;
   for (const account of state.accounts.values()) {
-    state.exposures.ratesChanged(account.id, accountTerms(rules, account));
+    state.exposures.ratesChanged(account.id, marginRates(rules, account));
   }
 }
 

@@ -349,6 +349,8 @@ export interface Market {
   readonly stressedTick: Tick;
   /** Absent in records from before there were scenarios: read `riskOf`. */
   readonly riskTicks?: RiskTicks;
+  /** Contracts held as YES when marks were last published; absent = none then. */
+  readonly markedOpenLots?: Lots;
   /** The places that its place lies in, coarsest first, as they were at its listing. */
   readonly within?: readonly NodeId[];
   /** Last trade in YES terms. */

@@ -8,6 +8,8 @@ import type { KycTier } from "./records.ts";
 import {
   type BustRules,
   bustRules,
+  type ConcentrationRules,
+  concentrationRules,
   type FundRules,
   fundRules,
   type LiquidityRules,
@@ -21,6 +23,7 @@ export interface RulesChange {
   readonly liquidity?: { readonly [K in IndexKind]?: Partial<LiquidityRules> };
   readonly bust?: Partial<BustRules>;
   readonly fund?: Partial<FundRules>;
+  readonly concentration?: Partial<ConcentrationRules>;
 }
 
 /** A change that two people agreed on, and that waits for its day. */
@@ -31,11 +34,13 @@ export interface Announcement {
   readonly effectiveAtMillis: number;
 }
 
-export function rulesAfter(rules: Rules, { tiers, liquidity, bust, fund }: RulesChange): Rules {
+export function rulesAfter(rules: Rules, change: RulesChange): Rules {
+  const { tiers, liquidity, bust, fund, concentration: add } = change;
   return {
     ...rules,
     ...(bust === undefined ? {} : { bust: { ...bustRules(rules), ...bust } }),
     ...(fund === undefined ? {} : { fund: { ...fundRules(rules), ...fund } }),
+    ...(add === undefined ? {} : { concentration: { ...concentrationRules(rules), ...add } }),
     tiers: changed(rules.tiers, tiers),
     liquidity: changed(rules.liquidity, liquidity),
   };
@@ -51,15 +56,17 @@ const changed = <Group extends object>(
 };
 
 /** The values of a change that are not as they stand in the rules. */
-export const newIn = (
-  rules: Rules,
-  { tiers, liquidity, bust, fund }: RulesChange,
-): RulesChange => ({
-  ...newInGroup({ bust: bustRules(rules) }, bust === undefined ? {} : { bust }),
-  ...newInGroup({ fund: fundRules(rules) }, fund === undefined ? {} : { fund }),
-  tiers: newInGroup(rules.tiers, tiers),
-  liquidity: newInGroup(rules.liquidity, liquidity),
-});
+export const newIn = (rules: Rules, change: RulesChange): RulesChange => {
+  const { tiers, liquidity, bust, fund, concentration } = change;
+  const before = concentrationRules(rules);
+  return {
+    ...newInGroup({ bust: bustRules(rules) }, bust === undefined ? {} : { bust }),
+    ...newInGroup({ fund: fundRules(rules) }, fund === undefined ? {} : { fund }),
+    ...newInGroup({ concentration: before }, concentration === undefined ? {} : { concentration }),
+    tiers: newInGroup(rules.tiers, tiers),
+    liquidity: newInGroup(rules.liquidity, liquidity),
+  };
+};
 
 function newInGroup<Group extends object>(
   group: Group,
@@ -109,6 +116,17 @@ export const isFundTightened = (rules: Rules, { fund = {} }: RulesChange): boole
   return (fund.targetMicros ?? targetMicros) > targetMicros;
 };
 
+/** More is asked of whoever is, or becomes, a large part of a market. */
+export const isConcentrationTightened = (
+  rules: Rules,
+  { concentration = {} }: RulesChange,
+): boolean => {
+  const before = concentrationRules(rules);
+  const { shareBps, floorMicros, rateBps } = { ...before, ...concentration };
+  if (rateBps === 0) return false;
+  return rateBps > before.rateBps || shareBps < before.shareBps || floorMicros < before.floorMicros;
+};
+
 /** As `rulesShown` names them. */
 const shownNames: Readonly<Record<string, string>> = {
   liquidityTier: "liquidityTier",
@@ -127,8 +145,15 @@ const shownNames: Readonly<Record<string, string>> = {
   bandTicks: "band",
   windowMinutes: "windowMinutes",
   targetMicros: "target",
+  shareBps: "share",
+  floorMicros: "floor",
+  rateBps: "rate",
 } satisfies Record<
-  keyof TierRules | keyof LiquidityRules | keyof BustRules | keyof FundRules,
+  | keyof TierRules
+  | keyof LiquidityRules
+  | keyof BustRules
+  | keyof FundRules
+  | keyof ConcentrationRules,
   string
 >;
 
@@ -147,7 +172,7 @@ export function changesShown(rules: Rules, change: RulesChange): ShownChanges {
       }
     }
   }
-  for (const group of ["bust", "fund"] as const) {
+  for (const group of ["bust", "fund", "concentration"] as const) {
     for (const field of Object.keys(change[group] ?? {})) {
       const name = shownNames[field] ?? field;
       all[`${group}.${name}`] = Reflect.get(shown[group], name);

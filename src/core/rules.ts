@@ -48,6 +48,18 @@ export interface Rules {
   readonly bust?: BustRules;
   /** Absent in rules from before: read `fundRules`. */
   readonly fund?: FundRules;
+  /** Absent in rules from before: read `concentrationRules`. */
+  readonly concentration?: ConcentrationRules;
+}
+
+/** When a seller's part of a market, or of a state, is so large that it needs more margin. */
+export interface ConcentrationRules {
+  /** Of the open coverage at the last marks. */
+  readonly shareBps: number;
+  /** USD of coverage that nobody needs more for, however small the market. */
+  readonly floorMicros: Micros;
+  /** USD of maintenance for each USD of coverage beyond both; 0 = none. */
+  readonly rateBps: number;
 }
 
 /** The size that the guarantee fund is to have. */
@@ -93,6 +105,17 @@ export const bustRules = ({ bust }: Rules): BustRules =>
 
 /** Rules from before there was a target ask nobody for a contribution. */
 export const fundRules = ({ fund }: Rules): FundRules => fund ?? { targetMicros: noMoney };
+
+/** Nobody needs more. */
+export const noConcentration: ConcentrationRules = {
+  shareBps: 2_000,
+  floorMicros: usd(100_000),
+  rateBps: 0,
+};
+
+/** Rules from before there was an add-on ask nobody for one. */
+export const concentrationRules = ({ concentration }: Rules): ConcentrationRules =>
+  concentration ?? noConcentration;
 
 /** The rules an exchange is founded with. */
 export const foundingRules: Rules = {
@@ -141,6 +164,7 @@ export const foundingRules: Rules = {
     weather: liquidity(5_000, 2),
   },
   fundingLimitMicros: usd(1_000_000),
+  concentration: { ...noConcentration, rateBps: 1_000 },
 };
 
 /** The rules in USD and fractions, as an auditor and an operator read them. JSON-safe. */
@@ -159,7 +183,13 @@ export const rulesShown = (rules: Rules) => ({
   fundingLimit: usdNumber(fundingLimit(rules)),
   bust: bustShown(rules),
   fund: fundShown(rules),
+  concentration: concentrationShown(rules),
 });
+
+export const concentrationShown = (rules: Rules) => {
+  const { shareBps, floorMicros, rateBps } = concentrationRules(rules);
+  return { share: fractionOf(shareBps), floor: usdNumber(floorMicros), rate: fractionOf(rateBps) };
+};
 
 export const fundShown = (rules: Rules) => ({ target: usdNumber(fundRules(rules).targetMicros) });
 

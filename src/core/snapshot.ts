@@ -3,7 +3,7 @@
 // equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
 
 import { sha256OfLines } from "#base/digest.ts";
-import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
+import type { AccountId, MarketId, NodeId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
 import { putAcceptance } from "./acceptance/put-acceptance.ts";
@@ -85,6 +85,8 @@ interface Records {
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
   /** Absent while there is none: states under earlier rules keep their text and their hash. */
   readonly marketVolumes?: readonly { readonly id: MarketId; readonly tradedLots: Lots }[];
+  /** Absent while there is none, as before there was a count. */
+  readonly openByState?: readonly { readonly id: NodeId; readonly openLots: Lots }[];
   readonly cancelAfters: readonly CancelAfter[];
   readonly protections: readonly MakerProtection[];
   readonly frontiers: readonly ChainPoint[];
@@ -155,6 +157,9 @@ export const recordsOf = (state: State): Records => ({
   ...(state.marketVolumes.size === 0
     ? {}
     : { marketVolumes: [...state.marketVolumes].map(([id, tradedLots]) => ({ id, tradedLots })) }),
+  ...(state.openByState.size === 0
+    ? {}
+    : { openByState: [...state.openByState].map(([id, openLots]) => ({ id, openLots })) }),
   cancelAfters: [...state.cancelAfters.values()],
   protections: [...state.makerProtections.values()],
   frontiers: [...state.chainPoints.values()],
@@ -301,6 +306,7 @@ export function putRecords(state: State, records: Records): void {
   for (const { id, tradedLots } of records.marketVolumes ?? []) {
     state.marketVolumes.set(id, tradedLots);
   }
+  for (const { id, openLots } of records.openByState ?? []) state.openByState.set(id, openLots);
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
   for (const protection of records.protections) putMakerProtection(state, protection);
   for (const point of records.frontiers) putChainPoint(state, point);

@@ -10,6 +10,7 @@ import type {
   KeyId,
   MandateId,
   MarketId,
+  NodeId,
   OrderId,
   ProposalId,
   PublicKeyId,
@@ -85,8 +86,11 @@ export type ExposureSums = Pick<Exposures, keyof Exposures>;
 /** The parts that a state which decides draws at every event, and one for readers need not. */
 type Drawn = Pick<State, "exposures" | "due">;
 
-const forDeciding = ({ marginQueue }: State): Drawn => ({
-  exposures: new Exposures((account) => marginQueue.add(account)),
+const forDeciding = (state: State): Drawn => ({
+  exposures: new Exposures(
+    (account) => state.marginQueue.add(account),
+    () => state.openByState,
+  ),
   due: new DueQueue(),
 });
 
@@ -118,6 +122,8 @@ export class State {
   readonly dayVolumes = new Map<AccountId, DayVolume>();
   /** All that was ever traded in a market, since the exchange counts it; absent = nothing. */
   readonly marketVolumes = new Map<MarketId, Lots>();
+  /** Open at the last marks in all markets of a state that waited for prints; absent = none. */
+  readonly openByState = new Map<NodeId, Lots>();
   /** Armed ones, by `cancelAfterName`. */
   readonly cancelAfters = new Map<string, CancelAfter>();
   readonly makerProtections = new Map<AccountId, MakerProtection>();

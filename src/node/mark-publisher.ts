@@ -20,6 +20,8 @@ export class MarkPublisher {
   readonly #submit: (command: CommandOf<"PublishMarks">) => Promise<unknown>;
   readonly #timer: NodeJS.Timeout;
   #isStopped = false;
+  /** The day's own pass counts what is open, though no mark has changed. */
+  #isDaily = false;
   /** So many releases were accepted when the prints were last caught up with. */
   #seen: number;
   #pass: Promise<void> = Promise.resolve();
@@ -32,7 +34,10 @@ export class MarkPublisher {
   ) {
     this.#referenceData = referenceData;
     this.#submit = submit;
-    this.#timer = setInterval(() => void this.#publish(), DAY_MILLIS).unref();
+    this.#timer = setInterval(() => {
+      this.#isDaily = true;
+      void this.#publish();
+    }, DAY_MILLIS).unref();
     this.#seen = referenceData.exchange.releases.size;
     if (referenceData.exchange.areMarksDue) void this.#publish();
   }
@@ -64,7 +69,9 @@ export class MarkPublisher {
     const { exchange } = this.#referenceData;
     const command = await this.#marks();
     if (command === undefined) return;
-    if (command.marks.length === 0 && !exchange.areMarksDue) return;
+    const isCount = this.#isDaily && exchange.isCountDue;
+    this.#isDaily = false;
+    if (command.marks.length === 0 && !exchange.areMarksDue && !isCount) return;
     await this.#submit(command);
   }
 

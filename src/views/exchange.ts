@@ -32,6 +32,7 @@ import {
 } from "#core/mandate/offer.ts";
 import type { Mandate, MandateUse } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
+import { changedCounts } from "#core/market/open-count.ts";
 import { chainPointName, clientOrderName } from "#core/names.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { isRootOff } from "#core/person.ts";
@@ -457,6 +458,11 @@ export class ExchangeView {
   /** A release was accepted, and matching waits for its marks. */
   get areMarksDue(): boolean {
     return [...this.#state.windows.values()].some(({ marksAfter }) => marksAfter !== null);
+  }
+
+  /** Rules ask about shares, and in some market more or less is open than at the last marks. */
+  get isCountDue(): boolean {
+    return changedCounts(this.#state, this.#state.rules).markets.length > 0;
   }
 
   /** The built-in places and everything loaded. */

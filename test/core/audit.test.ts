@@ -117,8 +117,12 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     [facts.action, facts.severity, facts.resource],
     ["rules.changed", "warning", "rules"],
   );
-  const { tiers, liquidity } = rulesShown(foundingRules);
-  const values: Record<string, unknown> = {};
+  const { tiers, liquidity, concentration } = rulesShown(foundingRules);
+  const values: Record<string, unknown> = {
+    "concentration.share": concentration.share,
+    "concentration.floor": concentration.floor,
+    "concentration.rate": concentration.rate,
+  };
   for (const [group, members] of Object.entries({ tiers, liquidity })) {
     for (const [kind, fields] of Object.entries(members)) {
       for (const [name, value] of Object.entries(fields))
@@ -168,6 +172,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     fundingLimit: 1_000_000,
     bust: { band: 0.1, windowMinutes: 30 },
     fund: { target: 0 },
+    concentration: { share: 0.2, floor: 100_000, rate: 0.1 },
   });
 });
 

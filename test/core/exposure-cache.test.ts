@@ -9,12 +9,13 @@ import { lots } from "#base/quantity.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Market, Order } from "#core/records.ts";
+import { noConcentration } from "#core/rules.ts";
 import { exampleRecords } from "./example-records.ts";
 import { tick } from "./world.ts";
 
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 const me = accountId("me");
-const rates = { feeBps: 0, requirementBps: 1_000 };
+const rates = { feeBps: 0, requirementBps: 1_000, concentration: noConcentration };
 
 const { market: model, order: placed } = exampleRecords();
 
@@ -106,7 +107,7 @@ test("an account is judged again when its rates, a mark or its position change, 
     [me],
   );
   assert.deepEqual(
-    after(() => exposures.ratesChanged(me, { feeBps: 50, requirementBps: 500 })),
+    after(() => exposures.ratesChanged(me, { ...rates, feeBps: 50, requirementBps: 500 })),
     [me],
   );
   assert.deepEqual(
@@ -145,7 +146,7 @@ test("an order that is done holds nothing back again, whatever changes after it"
   exposures.positionChanged(holding("L", 1n));
   exposures.orderChanged(undefined, sale);
   exposures.orderChanged(sale, gone(sale));
-  exposures.ratesChanged(me, { feeBps: 50, requirementBps: 10_000 });
+  exposures.ratesChanged(me, { ...rates, feeBps: 50, requirementBps: 10_000 });
   exposures.marketChanged(market("L", "0.5"));
   assert.deepEqual(exposures.totals(me), {
     ...nothing,

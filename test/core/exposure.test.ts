@@ -5,9 +5,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { accountId, marketId, orderId } from "#base/ids.ts";
+import { accountId, marketId, type NodeId, nodeId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { lots } from "#base/quantity.ts";
+import { type Lots, lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import { buysYes, filled, yesTick } from "#core/book/order.ts";
 import { Exposures } from "#core/margin/exposure.ts";
@@ -15,14 +15,18 @@ import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
 import { shortRate } from "#core/margin/requirement.ts";
 import type { Marked } from "#core/margin/risk.ts";
 import type { Order } from "#core/records.ts";
+import { type ConcentrationRules, noConcentration } from "#core/rules.ts";
 import { exampleRecords } from "./example-records.ts";
 import {
   greatestOf,
   type HeldByHand,
   INITIAL,
+  type InState,
   MAINTENANCE,
   needByColumn,
-  summed,
+  raisedByColumn,
+  type TermsByHand,
+  withStates,
 } from "./margin-by-hand.ts";
 import { tick } from "./world.ts";
 
@@ -60,6 +64,9 @@ const orders: fc.Arbitrary<readonly Order[]> = fc
 interface Setting {
   readonly feeBps: number;
   readonly requirementBps: number;
+  readonly concentration: ConcentrationRules;
+  /** Lots open by state. */
+  readonly openIn: ReadonlyMap<NodeId, Lots>;
   readonly places: readonly Place[];
 }
 
@@ -70,14 +77,16 @@ interface Place {
   readonly flow: bigint;
   readonly index: "zhvi" | "zori" | "vacancy" | "weather";
   readonly marks: Marked;
+  readonly state: NodeId | undefined;
 }
 
 const idOf = (at: number) => marketId(`market-${at}`);
-const marketAt = ({ index, marks }: Place, at: number) => ({
+const marketAt = ({ index, marks, state }: Place, at: number) => ({
   ...market,
   id: idOf(at),
   ...marks,
-  terms: { ...market.terms, index },
+  terms: { ...market.terms, index, nodeId: nodeId("zip:90210") },
+  within: state === undefined ? [] : [nodeId("us"), state],
 });
 
 /** A long offsets while more was paid for it than received, and none of it is offered. */
@@ -91,17 +100,29 @@ const offsetsIn = ({ index, flow }: Place, at: number, open: readonly Order[]): 
  * need of what is left, or all that was received from the market, where that is more.
  */
 function needed(setting: Setting, open: readonly Order[], fills: readonly Order[]): bigint {
-  const columns = setting.places.map((place, at) => {
+  const terms = termsOf(setting);
+  const all = setting.places.map((place, at): InState => {
     const { held, paid } = afterFills(setting, place, at, fills);
     const offsets = offsetsIn(place, at, open);
     const one = byHand({ ...place, held }, offsets);
     const refundable = offsets ? undefined : 4n * (place.flow - paid);
-    return needByColumn(one, setting.requirementBps, INITIAL).map((need) =>
-      refundable !== undefined && refundable > need ? 4n * paid + refundable : 4n * paid + need,
-    );
+    const beside = (need: bigint): bigint =>
+      refundable !== undefined && refundable > need ? 4n * paid + refundable : 4n * paid + need;
+    return {
+      state: place.state,
+      need: needByColumn(one, terms, INITIAL).map(beside),
+      raised: raisedByColumn(one, terms, INITIAL).map(beside),
+    };
   });
-  return greatestOf(summed(columns));
+  return greatestOf(withStates(all, terms, setting.openIn, INITIAL));
 }
+
+const termsOf = ({ requirementBps, concentration }: Setting): TermsByHand => ({
+  bps: requirementBps,
+  shareBps: concentration.shareBps,
+  floorLots: concentration.floorMicros / 10_000n,
+  rateBps: concentration.rateBps,
+});
 
 const byHand = ({ held, marks }: Place, offsets: boolean): HeldByHand => ({
   held,
@@ -110,6 +131,7 @@ const byHand = ({ held, marks }: Place, offsets: boolean): HeldByHand => ({
   values: marks.riskTicks,
   offsets,
   payoutMillionths: null,
+  open: marks.markedOpenLots ?? 0n,
 });
 
 function afterFills(
@@ -134,7 +156,7 @@ function afterFills(
 const roundedUp = (quarters: bigint): bigint => (quarters + 3n) / 4n;
 
 function exposuresWith(setting: Setting, open: readonly Order[]): Exposures {
-  const exposures = new Exposures();
+  const exposures = new Exposures(undefined, () => setting.openIn);
   for (const [at, place] of setting.places.entries()) {
     exposures.marketChanged(marketAt(place, at));
   }
@@ -161,21 +183,39 @@ const marked: fc.Arbitrary<Marked> = fc
     fc.option(fc.array(ticks, { minLength: scenarios.length, maxLength: scenarios.length }), {
       nil: undefined,
     }),
+    fc.option(fc.bigInt({ min: 1n, max: 20_000n }), { nil: undefined }),
   )
-  .map(([markTick, stressedTick, riskTicks]) => ({
+  .map(([markTick, stressedTick, riskTicks, open]) => ({
     markTick,
     stressedTick,
     ...(riskTicks === undefined ? {} : { riskTicks }),
+    ...(open === undefined ? {} : { markedOpenLots: lots(open) }),
   }));
 const place: fc.Arbitrary<Place> = fc.record({
   held: fc.bigInt({ min: -4_000n, max: 4_000n }),
   flow: fc.oneof(fc.constant(0n), fc.bigInt({ min: -20_000_000n, max: 20_000_000n })),
   index: fc.constantFrom("zhvi", "zori", "vacancy", "weather"),
   marks: marked,
+  state: fc.constantFrom(nodeId("state:ca"), nodeId("state:ca"), nodeId("state:nv"), undefined),
 });
 const settings: fc.Arbitrary<Setting> = fc.record({
   feeBps: fc.constantFrom(0, 50, 100, 150, 10_000),
   requirementBps: fc.constantFrom(1, 500, 1_000, 3_333, 10_000),
+  concentration: fc.oneof(
+    fc.constant(noConcentration),
+    fc.record({
+      shareBps: fc.constantFrom(0, 2_000, 3_333),
+      floorMicros: fc.constantFrom(0n, 15_000_000n).map(micros),
+      rateBps: fc.constantFrom(1, 1_000, 7_777),
+    }),
+  ),
+  openIn: fc.tuple(fc.bigInt({ min: 0n, max: 40_000n }), fc.bigInt({ min: 0n, max: 40_000n })).map(
+    ([ca, nv]) =>
+      new Map([
+        [nodeId("state:ca"), lots(ca)],
+        [nodeId("state:nv"), lots(nv)],
+      ]),
+  ),
   places: fc.array(place, { minLength: PLACES, maxLength: PLACES }),
 });
 
@@ -221,10 +261,13 @@ test("initial and maintenance margin are the worst columns of what is held", () 
         [],
       ).shortTotals(me);
       const worstAt = (times: bigint): bigint => {
-        const columns = setting.places.map((one, at) =>
-          needByColumn(byHand(one, offsetsIn(one, at, [])), setting.requirementBps, times),
-        );
-        return greatestOf(summed(columns)) * 5_000n;
+        const terms = termsOf(setting);
+        const all = setting.places.map((one, at): InState => {
+          const hand = byHand(one, offsetsIn(one, at, []));
+          const need = needByColumn(hand, terms, times);
+          return { state: one.state, need, raised: raisedByColumn(hand, terms, times) };
+        });
+        return greatestOf(withStates(all, terms, setting.openIn, times)) * 5_000n;
       };
       assert.equal(liabilityParts + initialParts, worstAt(INITIAL));
       assert.equal(liabilityParts + maintenanceParts, worstAt(MAINTENANCE));
@@ -255,7 +298,7 @@ test("a change of rates or marks locks what orders placed under the new ones wou
         ...one,
         marks: other.places[at]?.marks ?? one.marks,
       }));
-      const after = { ...other, places };
+      const after = { ...other, places, openIn: before.openIn };
       const changed = exposuresWith(before, open);
       changed.ratesChanged(me, other);
       for (const [at, one] of after.places.entries()) {

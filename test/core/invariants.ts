@@ -6,10 +6,18 @@ import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
 import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
+import { concentrationRules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 import { checkMandates } from "./mandate-rules.ts";
-import { greatestOf, MAINTENANCE, needByColumn, summed } from "./margin-by-hand.ts";
+import {
+  greatestOf,
+  type InState,
+  MAINTENANCE,
+  needByColumn,
+  raisedByColumn,
+  withStates,
+} from "./margin-by-hand.ts";
 
 export function checkInvariants(state: State): void {
   assert.equal(ledgerTotal(state), 0n, "the ledger's total is zero");
@@ -104,12 +112,16 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
   const cash = state.balance(`cash:${id}`);
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
-  const { requirementBps } = state.rules.tiers[tier];
+  const { requirementBps: bps } = state.rules.tiers[tier];
+  const { shareBps, floorMicros, rateBps } = concentrationRules(state.rules);
+  const terms = { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
   let [liability, short, known] = [0n, 0n, 0n];
-  const needs: (readonly bigint[])[] = [];
+  const needs: InState[] = [];
   for (const position of held) {
     const { marketId, heldLots } = position;
-    const { terms, markTick, stressedTick, riskTicks, resolution } = state.market(marketId);
+    const market = state.market(marketId);
+    const { index } = market.terms;
+    const { markTick, stressedTick, riskTicks, resolution } = market;
     const payoutMillionths = resolution?.payoutMillionths ?? null;
     const one = {
       held: heldLots,
@@ -117,12 +129,19 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
       stressed: stressedTick,
       values: riskTicks,
       offsets:
-        (terms.index === "zhvi" || terms.index === "zori") &&
+        (index === "zhvi" || index === "zori") &&
         position.flowMicros <= 0n &&
         !offersIn(state, id, marketId),
       payoutMillionths,
+      open: market.markedOpenLots ?? 0n,
     };
-    needs.push(needByColumn(one, requirementBps, MAINTENANCE));
+    const places = [market.terms.nodeId, ...(market.within ?? [])];
+    const isOpenYet = payoutMillionths === null;
+    needs.push({
+      state: isOpenYet ? places.find((place) => place.startsWith("state:")) : undefined,
+      need: needByColumn(one, terms, MAINTENANCE),
+      raised: raisedByColumn(one, terms, MAINTENANCE),
+    });
     if (heldLots > 0n) continue;
     short -= heldLots;
     if (payoutMillionths === null) {
@@ -133,7 +152,8 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
     liability += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
     known += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
   }
-  const maintenance = greatestOf(summed(needs)) - 4n * liability;
+  const maintenance =
+    greatestOf(withStates(needs, terms, state.openByState, MAINTENANCE)) - 4n * liability;
   const equity = (cash - liability) * 4n;
   const covered = short === 0n || cash >= short * 10_000n;
   const expected =

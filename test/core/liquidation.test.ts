@@ -8,8 +8,11 @@ import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { Listing } from "#core/command.ts";
 import { healthSteps, isWorse, statusOf } from "#core/margin/health.ts";
-import { coverOf, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
+import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
+import type { Marked } from "#core/margin/risk.ts";
+import { coverOf } from "#core/margin/sums.ts";
 import type { Order } from "#core/records.ts";
+import { noConcentration } from "#core/rules.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endCalls, endDefaults } from "./end-calls.ts";
 import { setRules } from "./set-rules.ts";
@@ -346,11 +349,13 @@ test("a status is worse than those before it, and not than itself", () => {
 });
 
 test("a position holds back nothing long; short, liability and initial margin, rounded up", () => {
+  const alone = (held: bigint, marked: Marked, requirementBps: number) =>
+    coverOf(lots(held), marked, { requirementBps, concentration: noConcentration });
   const marks = { markTick: tick("0.05"), stressedTick: tick("0.05") };
-  assert.equal(coverOf(lots(100n), marks, 1_000), 0n);
-  assert.equal(coverOf(lots(0n), marks, 1_000), 0n);
+  assert.equal(alone(100n, marks, 1_000), 0n);
+  assert.equal(alone(0n, marks, 1_000), 0n);
   // 0.05, and five quarters of a tenth of 0.95 and of the cent for the spread.
-  assert.equal(coverOf(lots(-50_000n), marks, 1_000), usd("90.625"));
+  assert.equal(alone(-50_000n, marks, 1_000), usd("90.625"));
   const odd = { markTick: tick("0.3333"), stressedTick: tick("0.3333") };
-  assert.equal(coverOf(lots(-1n), odd, 333), 3_736n, "3,333, 277.75 by the tier and 125");
+  assert.equal(alone(-1n, odd, 333), 3_736n, "3,333, 277.75 by the tier and 125");
 });

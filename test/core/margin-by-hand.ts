@@ -13,6 +13,16 @@ export interface HeldByHand {
   readonly offsets: boolean;
   /** Once it is known. */
   readonly payoutMillionths: number | null;
+  /** Lots that were open in the market at the last marks. */
+  readonly open: bigint;
+}
+
+/** The rules by which a position is margined. */
+export interface TermsByHand {
+  readonly bps: number;
+  readonly shareBps: number;
+  readonly floorLots: bigint;
+  readonly rateBps: number;
 }
 
 const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
@@ -24,7 +34,11 @@ export const MAINTENANCE = 4n;
 export const INITIAL = 5n;
 
 /** The need of one position in each column: the tier's floor first, then the scenarios. */
-export function needByColumn(one: HeldByHand, bps: number, times: bigint): readonly bigint[] {
+export function needByColumn(
+  one: HeldByHand,
+  { bps, shareBps, floorLots, rateBps }: TermsByHand,
+  times: bigint,
+): readonly bigint[] {
   const { held, payoutMillionths } = one;
   const columns = [undefined, ...scenarios.keys()];
   if (payoutMillionths !== null) {
@@ -34,6 +48,8 @@ export function needByColumn(one: HeldByHand, bps: number, times: bigint): reado
   const [mark, stressed] = [BigInt(one.mark), BigInt(one.stressed)];
   const rises = scenarios.map((_, at) => most(0n, BigInt(one.values?.[at] ?? one.stressed) - mark));
   const uncovered = 10_000n - mark;
+  const allowed = most(floorLots, (one.open * BigInt(shareBps)) / 10_000n);
+  const beyond = rateBps === 0 ? 0n : most(0n, -held - allowed);
   const spread = most(100n, stressed > mark ? ceilDiv(stressed - mark, 4n) : 0n);
   return columns.map((column) => {
     const rise = column === undefined ? 0n : (rises[column] ?? 0n);
@@ -43,12 +59,54 @@ export function needByColumn(one: HeldByHand, bps: number, times: bigint): reado
       ceilDiv(times * most(...rises), 2n),
     );
     const addOn = (column === undefined ? floor : times * rise) + times * spread;
-    return -held * least(40_000n, 4n * mark + addOn);
+    const [few, many] = [0n, BigInt(rateBps)].map((more) =>
+      least(40_000n, 4n * mark + addOn + times * more),
+    );
+    return (-held - beyond) * (few ?? 0n) + beyond * (many ?? 0n);
   });
 }
 
+/** Of a market in a state: as it is, and were each of its lots short to need the rate more. */
+export interface InState {
+  /** Undefined where it lies in none. */
+  readonly state: string | undefined;
+  readonly need: readonly bigint[];
+  readonly raised: readonly bigint[];
+}
+
+/** The need of a position were it beyond what is allowed from its first lot on. */
+export const raisedByColumn = (
+  one: HeldByHand,
+  terms: TermsByHand,
+  times: bigint,
+): readonly bigint[] =>
+  needByColumn({ ...one, open: 0n }, { ...terms, shareBps: 0, floorLots: 0n }, times);
+
+/** Of all markets together: each state by its markets, or as a whole where that is more. */
+export function withStates(
+  all: readonly InState[],
+  { shareBps, floorLots, rateBps }: TermsByHand,
+  openIn: ReadonlyMap<string, bigint>,
+  times: bigint,
+): readonly bigint[] {
+  const states = [...new Set(all.map(({ state }) => state))];
+  return summed(
+    states.map((state) => {
+      const inside = all.filter((one) => one.state === state);
+      const need = summed(inside.map((one) => one.need));
+      if (state === undefined || rateBps === 0) return need;
+      const open = openIn.get(state) ?? 0n;
+      const allowed = most(floorLots, (open * BigInt(shareBps)) / 10_000n);
+      const raised = summed(inside.map((one) => one.raised));
+      return need.map((sum, at) =>
+        most(sum, (raised[at] ?? 0n) - times * BigInt(rateBps) * allowed),
+      );
+    }),
+  );
+}
+
 /** Column by column. */
-export const summed = (all: readonly (readonly bigint[])[]): readonly bigint[] =>
+const summed = (all: readonly (readonly bigint[])[]): readonly bigint[] =>
   [undefined, ...scenarios.keys()].map((_, at) =>
     all.reduce((sum, columns) => sum + (columns[at] ?? 0n), 0n),
   );

@@ -448,6 +448,15 @@ export class RandomTrading {
       const windowMinutes = this.#pick([5, 30, 1_440]);
       return { type: "SetRules", rules: { bust: { ...bust, windowMinutes } } };
     }
+    if (this.#chance(30)) {
+      const shareBps = this.#pick([500, 2_000, 5_000]);
+      const floorMicros = this.#pick([0n, 5_000_000n, 100_000_000_000n]);
+      const rateBps = this.#pick([0, 500, 4_000]);
+      return {
+        type: "SetRules",
+        rules: { concentration: { shareBps, floorMicros: micros(floorMicros), rateBps } },
+      };
+    }
     const tier = this.#pick(kycTiers);
     const requirementBps = this.#pick([200, 500, 1_000, 3_333, 10_000]);
     const changed = { ...rules.tiers[tier], requirementBps, feeBps: this.#pick([0, 50, 300]) };

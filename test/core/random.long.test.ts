@@ -144,6 +144,7 @@ test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
     "haircut",
     "MARGIN",
     "SetRules",
+    "open counted",
     "FundGuarantee",
     "advance",
     "advance-unused",

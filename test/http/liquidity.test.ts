@@ -475,3 +475,23 @@ test("the margin of what is not there yet: by scenario, and nothing is done", as
     assert.equal(error.errors?.[0]?.field ?? error.field, field, refused.body);
   }
 });
+
+test("a seller beyond the floor needs more, by the rules that limits show", async (t) => {
+  const { world, market, seller } = await short(t);
+  const rules = (body: object) => admin(world, "rules", body);
+  for (const field of ["share", "rate"]) {
+    const odd = await rules({ concentration: { [field]: 0.00005 } });
+    const path = `concentration.${field}`;
+    assert.deepEqual([odd.statusCode, odd.json().error.field], [400, path]);
+  }
+  assert.equal((await rules({ concentration: { rate: 0.2 } })).statusCode, 202, "two people");
+  const asked = { share: 0.2, floor: 100_000, rate: 0.1 };
+  assert.deepEqual((await world.get("/api/limits")).json().data.concentration, asked);
+  const before = await read(world, "margin-health", seller);
+  const line = { marketId: market, outcomeIndex: 0, side: "SELL", amount: "149000", price: "0.5" };
+  const body = { positions: [line] };
+  const previewed = await world.post("/api/trading/margin/preview", seller.secret, body);
+  const { maintenanceMargin, initialMargin } = previewed.json().data;
+  assert.equal(Number(maintenanceMargin), 150 * Number(before.maintenanceMargin) + 5_000);
+  assert.equal(Number(initialMargin), 150 * Number(before.initialMargin) + 6_250);
+});

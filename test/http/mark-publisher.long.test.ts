@@ -149,3 +149,35 @@ test("one that is stopped on the way gives no command", async (t) => {
   await asked;
   assert.deepEqual(commands, []);
 });
+
+test("once a day what is open is counted, though no mark has changed", async (t) => {
+  t.mock.timers.enable({ apis: ["setInterval"] });
+  const { world, referenceData } = await PublicWorld.open(t);
+  const [seller, buyer] = [await world.trader("seller"), await world.trader("buyer")];
+  const market = await world.market();
+  const commands: CommandOf<"PublishMarks">[] = [];
+  const publisher = new MarkPublisher(referenceData, async (command) => {
+    commands.push(command);
+    const own = { actor: { type: "system" }, requestId: "marks", idempotency: null } as const;
+    const result = await world.engine.submit({ ...own, command });
+    assert.ok("outcome" in result && !isRejected(result.outcome));
+  });
+  t.after(async () => publisher.stop());
+  const day = async () => {
+    t.mock.timers.tick(86_400_000);
+    await publisher.after(caughtUp);
+  };
+  await day();
+  assert.deepEqual(commands, [], "nothing is open");
+  const sell = { marketId: market, outcomeIndex: 0, price: "0.5", side: "SELL", amount: "100" };
+  await world.post("/api/trading/orders", seller.secret, sell);
+  await world.post("/api/trading/orders", buyer.secret, { ...sell, side: "BUY" });
+  await publisher.after(caughtUp);
+  assert.deepEqual(commands, [], "not before the day is over");
+  await day();
+  assert.equal(commands.length, 1);
+  const listed = [...referenceData.exchange.markets.values()].find(({ id }) => id === market);
+  assert.equal(listed?.markedOpenLots, 10_000n);
+  await day();
+  assert.equal(commands.length, 1, "and not again");
+});

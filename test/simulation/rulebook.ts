@@ -3,6 +3,7 @@
 // Invariant: nothing of the core is called; a value changes at once where it makes nothing dearer
 // for anybody, else five days after a second person agreed, and only where the change named it.
 import assert from "node:assert/strict";
+import { micros } from "#base/money.ts";
 import type { Command, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { KycTier, Order } from "#core/records.ts";
@@ -25,11 +26,25 @@ interface Announced {
 export const bustIn = (rules: Rules | undefined): BustRules =>
   rules?.bust ?? { bandTicks: 1_000, windowMinutes: 30 };
 
+/** Nor may they say when a seller is too large: then nobody is. */
+const spelled = (rules: Rules | undefined): RulesChange => ({
+  ...rules,
+  bust: bustIn(rules),
+  concentration: rules?.concentration ?? {
+    shareBps: 2_000,
+    floorMicros: micros(100_000_000_000n),
+    rateBps: 0,
+  },
+});
+
 /** Dearer where there is more of it, and where there is less. */
-const dearerAbove: ReadonlySet<string> = new Set(["feeBps", "requirementBps", "windowMinutes"]);
-const dearerBelow: ReadonlySet<string> = new Set([
-  ...["maxDailyMicros", "maxDailyVolumeMicros", "bandTicks"],
+const dearerAbove: ReadonlySet<string> = new Set([
+  ...["feeBps", "requirementBps", "windowMinutes", "rateBps"],
 ]);
+const dearerBelow: ReadonlySet<string> = new Set([
+  ...["maxDailyMicros", "maxDailyVolumeMicros", "bandTicks", "shareBps", "floorMicros"],
+]);
+const ofAllTiers: ReadonlySet<string> = new Set(["bust", "concentration"]);
 
 export class Rulebook {
   readonly #books: Books;
@@ -58,7 +73,7 @@ export class Rulebook {
       assert.ok(timeMillis <= atMillis, `${id} has come into force`);
     }
     const [told] = ofType(events, "RulesAnnounced");
-    if (done?.type === "Genesis") this.#put(flat({ ...done.rules, bust: bustIn(done.rules) }));
+    if (done?.type === "Genesis") this.#put(flat(spelled(done.rules)));
     else if (done?.type === "SetRules") {
       const said = command.type === "ConfirmProposal" && this.#said.get(command.proposalId);
       const values = this.#newIn(said || flat(done.rules));
@@ -120,12 +135,19 @@ export class Rulebook {
     const dearer = new Set<string>();
     for (const [path, value] of values) {
       const [group = "", kind = "", field = kind] = path.split(".");
+      if (group === "concentration" && this.#isUnasked(values)) continue;
       if (isDearerThan(this.#values.get(path), field, value))
-        dearer.add(group === "bust" ? "everybody" : kind);
+        dearer.add(ofAllTiers.has(group) ? "everybody" : kind);
     }
     return [...this.#tiers].flatMap(([account, tier]) =>
       (dearer.has("everybody") || dearer.has(tier)) && this.#isInvolved(account) ? [account] : [],
     );
+  }
+
+  /** Shares that nothing is asked for may be judged by any figure. */
+  #isUnasked(values: Values): boolean {
+    const path = "concentration.rateBps";
+    return (values.get(path) ?? this.#values.get(path)) === 0;
   }
 
   #isInvolved(account: string): boolean {
@@ -151,7 +173,7 @@ export class Rulebook {
   }
 
   #compare(rules: Rules): void {
-    const values = flat({ ...rules, bust: bustIn(rules) });
+    const values = flat(spelled(rules));
     assert.deepEqual(values, this.#values, "the rules in force");
   }
 }
@@ -167,7 +189,8 @@ function isDearerThan(before: unknown, field: string, after: unknown): boolean {
 }
 
 /** The limit of one person's funding is kept with the people. */
-function flat({ tiers = {}, liquidity = {}, bust = {} }: RulesChange): Values {
+function flat(change: RulesChange): Values {
+  const { tiers = {}, liquidity = {}, bust = {}, concentration = {} } = change;
   const values = new Map<string, unknown>();
   for (const [group, kinds] of Object.entries({ tiers, liquidity })) {
     for (const [kind, fields] of Object.entries(kinds)) {
@@ -176,7 +199,9 @@ function flat({ tiers = {}, liquidity = {}, bust = {} }: RulesChange): Values {
       }
     }
   }
-  for (const [field, value] of Object.entries(bust)) values.set(`bust.${field}`, value);
+  for (const [group, fields] of Object.entries({ bust, concentration })) {
+    for (const [field, value] of Object.entries(fields)) values.set(`${group}.${field}`, value);
+  }
   return values;
 }
 

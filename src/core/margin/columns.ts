@@ -1,7 +1,9 @@
 // The need and the offset of a lot, by column: the floor of the tier, then each scenario.
 // Invariant: 0 ≤ long ≤ short ≤ full collateral in every column, so a position's need is convex.
 import { TICKS_PER_USD } from "#base/price.ts";
+import { MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
+import type { ConcentrationRules } from "../rules.ts";
 import { type Marked, riskOf } from "./risk.ts";
 
 /**
@@ -10,7 +12,7 @@ import { type Marked, riskOf } from "./risk.ts";
  */
 export const QUARTERS = 4;
 const FULL = QUARTERS * TICKS_PER_USD;
-const INITIAL_QUARTERS = 5;
+export const INITIAL_QUARTERS = 5;
 
 /** The floor, and the scenarios. */
 export const COLUMNS = 1 + scenarios.length;
@@ -35,11 +37,15 @@ export interface Columns {
   /** Lowers what shorts of the account need. */
   readonly long: Sums;
   readonly short: Sums;
+  /** Of a lot short beyond those that one account may have before it is concentrated. */
+  readonly concentrated: Sums;
 }
 
 export interface ColumnRates {
   readonly initial: Columns;
   readonly maintenance: Columns;
+  /** Lots that an account may be short of before each further one needs more. */
+  readonly allowedLots: number;
 }
 
 export function greatest(columns: Sums): number {
@@ -48,15 +54,47 @@ export function greatest(columns: Sums): number {
   return most;
 }
 
+/** An account's own part in what a lot needs, whatever the market. */
+export interface MarginTerms {
+  readonly requirementBps: number;
+  readonly concentration: ConcentrationRules;
+}
+
 /** Of a market whose payout is not known. */
-export function columnRates(marked: Marked, requirementBps: number): ColumnRates {
+export function columnRates(marked: Marked, terms: MarginTerms): ColumnRates {
   return {
-    initial: columnsOf(marked, requirementBps, INITIAL_QUARTERS),
-    maintenance: columnsOf(marked, requirementBps, QUARTERS),
+    initial: columnsOf(marked, terms, INITIAL_QUARTERS),
+    maintenance: columnsOf(marked, terms, QUARTERS),
+    allowedLots: allowedLots(marked, terms.concentration),
   };
 }
 
-function columnsOf(marked: Marked, requirementBps: number, quarters: number): Columns {
+/**
+ * Beyond this the sums of an account could leave the whole numbers of a double: they are at most
+ * 50,000 quarters a lot. Such an account covers everything in full, 1 USD a contract.
+ */
+export const MOST_GROSS_LOTS = 150_000_000_000n;
+
+/**
+ * A share of what was open at the last marks, so that no fill moves it; but at least the floor. At
+ * most all lots that sums are kept of: so these stay exact.
+ */
+export function allowedLots(
+  { markedOpenLots = noLots }: Pick<Marked, "markedOpenLots">,
+  { shareBps, floorMicros, rateBps }: ConcentrationRules,
+): number {
+  const share = (markedOpenLots * BigInt(shareBps)) / 10_000n;
+  const floor = floorMicros / MICROS_PER_LOT;
+  const allowed = share > floor ? share : floor;
+  const isAny = rateBps === 0 || allowed > MOST_GROSS_LOTS;
+  return Number(isAny ? MOST_GROSS_LOTS : allowed);
+}
+
+function columnsOf(
+  marked: Marked,
+  { requirementBps, concentration }: MarginTerms,
+  quarters: number,
+): Columns {
   const { markTick, stressedTick } = marked;
   const long = noSums();
   const short = noSums();
@@ -76,7 +114,9 @@ function columnsOf(marked: Marked, requirementBps: number, quarters: number): Co
   const alone = Math.ceil((quarters * worst) / LEAST_PART_ALONE);
   const floor = QUARTERS * markTick + Math.max(byTier, alone) + quarters * spread;
   short[0] = Math.min(FULL, floor);
-  return { long, short };
+  // A basis point of a lot's coverage is a tick of it.
+  const more = quarters * concentration.rateBps;
+  return { long, short, concentrated: short.map((needed) => Math.min(FULL, needed + more)) };
 }
 
 const spreadTicks = (markTick: number, stressedTick: number): number =>

@@ -1,18 +1,17 @@
 // The exposure of each account, market by market: its position, and its open orders at their worst.
 // Invariant: `locked` is the cash that cannot leave, whatever subset of the open orders fills.
-import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
+import type { AccountId, MarketId, NodeId, OrderId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
 import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
-import { COLUMNS, greatest, noSums } from "./columns.ts";
+import type { ConcentrationRules } from "../rules.ts";
+import { allowedLots } from "./columns.ts";
 import {
-  coverOfCell,
   drawn,
   type ExposureCell,
-  fullNeed,
   isEmpty,
   isHedge,
   type MarketRates,
@@ -30,11 +29,13 @@ import {
   copied,
   count,
   coverRaised,
+  coverRaisedBetween,
   isBeyond,
+  isLargeInState,
   lockedOf,
-  microsOf,
   needByColumn,
   noExposure,
+  type OpenByState,
   type Rates,
   type ShortTotals,
   shortTotalsOf,
@@ -72,10 +73,20 @@ export class Exposures {
   readonly #valued = new Map<MarketId, Valued>();
   readonly #holders = new Map<MarketId, Set<AccountId>>();
   readonly #onRevalued: (account: AccountId) => void;
+  readonly #openIn: OpenByState | undefined;
 
   /** `onRevalued` hears of every account whose position, rates or marks have changed. */
-  constructor(onRevalued: (account: AccountId) => void = () => {}) {
+  constructor(onRevalued: (account: AccountId) => void = () => {}, openIn?: OpenByState) {
     this.#onRevalued = onRevalued;
+    this.#openIn = openIn;
+  }
+
+  /** The open lots of some states were counted: accounts that are short there are valued anew. */
+  statesCounted(stateIds: readonly NodeId[]): void {
+    if (stateIds.length === 0) return;
+    for (const [account, { states }] of this.#accounts) {
+      if (stateIds.some((id) => states.has(id))) this.#onRevalued(account);
+    }
   }
 
   ratesChanged(account: AccountId, rates: Rates): void {
@@ -92,12 +103,13 @@ export class Exposures {
     const before = this.#valued.get(market.id);
     const isDone = isFinal(market.status);
     const isSame = before !== undefined && sameValue(before.marked, market);
-    if (isSame && before.isFinal === isDone) return;
+    const marked = markedOf(market);
+    if (isSame && before.isFinal === isDone && sameAllowed(before, marked)) {
+      this.#valued.set(market.id, { ...before, marked });
+      return;
+    }
     const holders = [...(this.#holders.get(market.id) ?? [])];
     for (const holder of holders) this.#recount(holder, market.id, -1);
-    const { markTick, stressedTick, riskTicks, terms, resolution } = market;
-    const risk = riskTicks === undefined ? {} : { riskTicks };
-    const marked = { markTick, stressedTick, ...risk, terms, resolution };
     this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
     for (const holder of holders) {
       const exposure = this.#of(holder);
@@ -152,14 +164,8 @@ export class Exposures {
   cover(account: AccountId): Micros {
     const exposure = this.#accounts.get(account);
     if (exposure === undefined) return noMoney;
-    const sums = noSums();
-    let full = 0n;
-    for (const [market, cell] of exposure.cells) {
-      const cover = coverOfCell(cell, this.#rates(exposure, market));
-      for (let at = 0; at < COLUMNS; at += 1) sums[at] = (sums[at] ?? 0) + (cover[at] ?? 0);
-      full += fullNeed({ ...cell, flow: 0n });
-    }
-    return isBeyond(exposure) ? micros(full) : microsOf(greatest(sums));
+    const cover = this.#coverWith(exposure, new Map());
+    return isBeyond(exposure) ? micros(cover.full) : lockedOf(cover);
   }
 
   /** Whether this open order adds to what must be covered beyond the cash there is. */
@@ -168,7 +174,8 @@ export class Exposures {
     const cell = exposure.cells.get(order.marketId) ?? noCell;
     const rates = this.#rates(exposure, order.marketId);
     const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rates);
-    return coverRaised(exposure, cash, [[rates, without, cell]]) > 0n;
+    const change = [order.marketId, { before: without, after: cell }] as const;
+    return this.#coverRaised(exposure, cash, new Map([change])) > 0n;
   }
 
   /** The cover that these orders would add beyond the cash there is; at least 0. */
@@ -181,11 +188,11 @@ export class Exposures {
   ): Micros {
     const exposure = this.#of(account);
     const trial = this.#cellsWith(exposure, orders, fresh, replaced);
-    const changed = [...trial].map(([market, next]) => {
-      const cell = exposure.cells.get(market) ?? noCell;
-      return [this.#rates(exposure, market, fresh), cell, next] as const;
+    const changes = [...trial].map(([market, after]) => {
+      const before = exposure.cells.get(market) ?? noCell;
+      return [market, { before, after }] as const;
     });
-    return coverRaised(exposure, cash, changed);
+    return this.#coverRaised(exposure, cash, new Map(changes), fresh);
   }
 
   /** As `totalsWith`, of one market. */
@@ -279,10 +286,44 @@ export class Exposures {
     return { heldLots, buyLots, sellLots };
   }
 
+  #coverRaised(
+    exposure: AccountExposure,
+    cash: Micros,
+    changes: ReadonlyMap<MarketId, { readonly before: ExposureCell; readonly after: ExposureCell }>,
+    fresh?: ReadonlyMap<string, Marked>,
+  ): Micros {
+    const changed = [...changes].map(
+      ([market, { before, after }]) =>
+        [this.#rates(exposure, market, fresh), before, after] as const,
+    );
+    if (isBeyond(exposure) || !isLargeInState(exposure, changed)) {
+      return coverRaised(exposure, cash, changed);
+    }
+    const [from, to] = (["before", "after"] as const).map((side) => {
+      const cells = [...changes].map(([market, change]) => [market, change[side]] as const);
+      return this.#coverWith(exposure, new Map(cells), fresh);
+    });
+    invariant(from !== undefined && to !== undefined, "there is a before and an after");
+    return coverRaisedBetween(exposure, cash, [from, to]);
+  }
+
+  /** The account's cells, these in place of its own, whatever a void would take back. */
+  #coverWith(
+    { rates, openIn, cells }: AccountExposure,
+    replacing: ReadonlyMap<MarketId, ExposureCell>,
+    fresh?: ReadonlyMap<string, Marked>,
+  ): AccountExposure {
+    const cover = { ...noExposure(openIn), rates };
+    for (const [market, cell] of new Map([...cells, ...replacing])) {
+      count(cover, this.#rates(cover, market, fresh), { ...cell, flow: 0n }, 1);
+    }
+    return cover;
+  }
+
   #of(account: AccountId): AccountExposure {
     const existing = this.#accounts.get(account);
     if (existing !== undefined) return existing;
-    const fresh = noExposure();
+    const fresh = noExposure(this.#openIn);
     this.#accounts.set(account, fresh);
     return fresh;
   }
@@ -334,8 +375,8 @@ export class Exposures {
 
   /** Every sum of the account from its cells. */
   #sumAnew(exposure: AccountExposure): void {
-    const { rates, cells, standing, orders } = exposure;
-    Object.assign(exposure, noExposure(), { rates, cells, standing, orders });
+    const { rates, cells, standing, orders, openIn } = exposure;
+    Object.assign(exposure, noExposure(openIn), { rates, cells, standing, orders });
     for (const [market, cell] of cells) count(exposure, this.#rates(exposure, market), cell, 1);
   }
 
@@ -358,7 +399,7 @@ export class Exposures {
   }
 
   #rates(
-    { rates: { requirementBps } }: AccountExposure,
+    { rates: terms }: AccountExposure,
     market: MarketId,
     fresh?: ReadonlyMap<string, Marked>,
   ): MarketRates {
@@ -366,12 +407,12 @@ export class Exposures {
     if (valued === undefined) {
       const marked = fresh?.get(market);
       invariant(marked !== undefined, "a market has marks before it has orders");
-      return ratesOf(marked, requirementBps);
+      return ratesOf(marked, terms);
     }
-    const known = valued.rates.get(requirementBps);
-    if (known !== undefined) return known;
-    const rates = ratesOf(valued.marked, requirementBps);
-    valued.rates.set(requirementBps, rates);
+    const known = valued.rates.get(terms.requirementBps);
+    if (known !== undefined && known.concentration === terms.concentration) return known;
+    const rates = ratesOf(valued.marked, terms);
+    valued.rates.set(terms.requirementBps, rates);
     return rates;
   }
 
@@ -392,8 +433,30 @@ const changes = (
 const sameValue = (a: Marked, b: Marked): boolean =>
   sameMarks(a, b) && a.resolution?.payoutMillionths === b.resolution?.payoutMillionths;
 
+/** The part of a market that margin follows from. */
+function markedOf(market: Market): Marked {
+  const { markTick, stressedTick, riskTicks, terms, within, resolution, markedOpenLots } = market;
+  const risk = riskTicks === undefined ? {} : { riskTicks };
+  const open = markedOpenLots === undefined ? {} : { markedOpenLots };
+  const places = within === undefined ? {} : { within };
+  return { markTick, stressedTick, ...risk, terms, ...places, resolution, ...open };
+}
+
+/** Below the floor, what is open in a market may change and nobody needs more or less for it. */
+const sameAllowed = ({ rates }: Valued, marked: Marked): boolean =>
+  [...rates.values()].every(
+    ({ concentration, columns }) =>
+      columns === undefined || columns.allowedLots === allowedLots(marked, concentration),
+  );
+
 const sameRates = (a: Rates, b: Rates): boolean =>
-  a.feeBps === b.feeBps && a.requirementBps === b.requirementBps;
+  a.feeBps === b.feeBps &&
+  a.requirementBps === b.requirementBps &&
+  sameConcentration(a.concentration, b.concentration);
+
+const sameConcentration = (a: ConcentrationRules, b: ConcentrationRules): boolean =>
+  a === b ||
+  (a.shareBps === b.shareBps && a.floorMicros === b.floorMicros && a.rateBps === b.rateBps);
 
 function worstFirst(a: Short, b: Short): number {
   const [first, second] = [addOnOf(a), addOnOf(b)];

@@ -1,14 +1,16 @@
 // One account in one market: its position, its open orders at their worst, and what both need.
 // Invariant: a column of a cell bounds every subset of its open orders, and is met by one of them.
-import type { OrderId } from "#base/ids.ts";
+import type { NodeId, OrderId } from "#base/ids.ts";
 import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
+import type { ConcentrationRules } from "../rules.ts";
 import {
   COLUMNS,
   type ColumnRates,
   type Columns,
   columnRates,
+  type MarginTerms,
   noSums,
   QUARTERS,
   type Sums,
@@ -27,6 +29,8 @@ export interface ExposureCell {
   readonly openingFull: bigint;
   /** By column, quarters: the orders that worsen a short, all together. */
   readonly opening: Sums;
+  /** The same of a short beyond the lots that one account may have. */
+  readonly concentrating: Sums;
   /** By column, quarters: the orders that worsen a long's offset, all together. */
   readonly weakening: Sums;
   /** Micro-dollars received from the market less paid there: what a void takes back. */
@@ -42,6 +46,7 @@ export const noCell: ExposureCell = {
   outlay: 0n,
   openingFull: 0n,
   opening: none,
+  concentrating: none,
   weakening: none,
   flow: 0n,
 };
@@ -49,14 +54,24 @@ export const noCell: ExposureCell = {
 /** A market as one requirement sees it. */
 export interface MarketRates {
   readonly marked: Marked;
+  readonly concentration: ConcentrationRules;
+  /** That its place lies in, or is; undefined of a place in none. */
+  readonly stateId: NodeId | undefined;
   /** Undefined once the payout is known. */
   readonly columns: ColumnRates | undefined;
 }
 
-export const ratesOf = (marked: Marked, requirementBps: number): MarketRates => ({
+export const ratesOf = (marked: Marked, terms: MarginTerms): MarketRates => ({
   marked,
-  columns: marked.resolution == null ? columnRates(marked, requirementBps) : undefined,
+  concentration: terms.concentration,
+  stateId: stateIn(marked),
+  columns: marked.resolution == null ? columnRates(marked, terms) : undefined,
 });
+
+export const stateIn = ({ terms, within }: Marked): NodeId | undefined =>
+  [...(terms === undefined ? [] : [terms.nodeId]), ...(within ?? [])].find((place) =>
+    place.startsWith("state:"),
+  );
 
 /**
  * A long lowers what shorts elsewhere need while more was paid for it than received and none of it
@@ -67,33 +82,48 @@ export const isHedge = ({ sellLots, flow }: ExposureCell): boolean => sellLots =
 /**
  * The worst that can become of a position h when any of its open orders fill, by column, added to
  * `sums`. Order i moves the position by dᵢ lots and takes aᵢ out of the cash (a premium received
- * counts against it). A position x needs max(−α·x, −β·x), so a subset needs
+ * counts against it). Of a short, each lot beyond T needs γ instead of β, and β ≤ γ: a position x
+ * needs max(−α·x, −β·x, −γ·x − (γ − β)·T), so a subset needs the greatest of
  *
- *     max( −α·h + Σ (aᵢ − α·dᵢ) , −β·h + Σ (aᵢ − β·dᵢ) )
+ *     −α·h + Σ (aᵢ − α·dᵢ) ,   −β·h + Σ (aᵢ − β·dᵢ) ,   −(γ − β)·T − γ·h + Σ (aᵢ − γ·dᵢ)
  *
- * and the greatest over all subsets is the greater of each branch's own greatest: all orders that
- * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is a third
+ * and the greatest over all subsets is the greatest of each branch's own greatest: all orders that
+ * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is one more
  * branch: a subset that takes a out of the cash leaves flow − a to be locked. Markets add up in a
  * column, and the greatest column bounds every subset in every scenario.
+ *
+ * `rises` is what the cell would need beyond that, were each of its lots short to need γ: by state
+ * that is what a large part of the state may be asked for (`sums.ts`).
  */
-export function addNeed(sums: Sums, cell: ExposureCell, rates: MarketRates, sign: 1 | -1) {
+export function addNeed(
+  sums: Sums,
+  cell: ExposureCell,
+  rates: MarketRates,
+  sign: 1 | -1,
+  rises?: Sums,
+): void {
   const flow = cell.flow > 0n ? QUARTERS * Number(cell.flow) : 0;
-  addWorst(sums, cell, rates, sign, flow);
+  addWorst(sums, cell, rates, { sign, flow, rises });
 }
 
 /** The same, whatever a void would take back. */
 export function coverOfCell(cell: ExposureCell, rates: MarketRates): Sums {
   const sums = noSums();
-  addWorst(sums, cell, rates, 1, 0);
+  addWorst(sums, cell, rates, { sign: 1, flow: 0, rises: undefined });
   return sums;
+}
+
+interface Adding {
+  readonly sign: 1 | -1;
+  readonly flow: number;
+  readonly rises: Sums | undefined;
 }
 
 function addWorst(
   sums: Sums,
   cell: ExposureCell,
   { marked, columns }: MarketRates,
-  sign: 1 | -1,
-  flow: number,
+  { sign, flow, rises }: Adding,
 ): void {
   const held = Number(cell.heldLots);
   if (columns === undefined) {
@@ -102,15 +132,36 @@ function addWorst(
     addToAll(sums, sign * Math.max(owed, flow));
     return;
   }
-  const { long, short } = columns.initial;
-  const { opening, weakening } = cell;
+  const { long, short, concentrated } = columns.initial;
+  const { opening, concentrating, weakening } = cell;
+  const isLarge = held - Number(cell.sellLots) < -columns.allowedLots;
   const hedges = isHedge(cell);
   const ungated = Math.max(QUARTERS * Number(cell.outlay), flow);
   for (let at = 0; at < COLUMNS; at += 1) {
-    const endsShort = (opening[at] ?? 0) - (short[at] ?? 0) * held;
+    let endsShort = (opening[at] ?? 0) - (short[at] ?? 0) * held;
+    if (isLarge) {
+      const endsLarge = (concentrating[at] ?? 0) + largeNeed(columns, "initial", at, held);
+      if (endsLarge > endsShort) endsShort = endsLarge;
+    }
     const endsLong = hedges ? (weakening[at] ?? 0) - (long[at] ?? 0) * held : ungated;
-    sums[at] = (sums[at] ?? 0) + sign * (endsShort > endsLong ? endsShort : endsLong);
+    const worst = endsShort > endsLong ? endsShort : endsLong;
+    sums[at] = (sums[at] ?? 0) + sign * worst;
+    if (rises === undefined) continue;
+    const raised = (concentrating[at] ?? 0) - (concentrated[at] ?? 0) * held;
+    if (raised > worst) rises[at] = (rises[at] ?? 0) + sign * (raised - worst);
   }
+}
+
+/** β for the lots that an account may have, and γ for each beyond. */
+function largeNeed(
+  { allowedLots, ...columns }: ColumnRates,
+  kind: "initial" | "maintenance",
+  at: number,
+  held: number,
+): number {
+  const few = columns[kind].short[at] ?? 0;
+  const large = columns[kind].concentrated[at] ?? 0;
+  return few * allowedLots - large * (held + allowedLots);
 }
 
 const owedQuarters = ({ heldLots }: ExposureCell, marked: Marked): number =>
@@ -128,19 +179,29 @@ export function addPosition(
   { marked, columns }: MarketRates,
   kind: "initial" | "maintenance",
   sign: 1 | -1,
+  rises?: Sums,
 ): void {
   if (cell.heldLots === 0n) return;
   if (columns === undefined) {
     if (cell.heldLots < 0n) addToAll(sums, sign * owedQuarters(cell, marked));
     return;
   }
-  const { long, short } = columns[kind];
   const held = Number(cell.heldLots);
   if (held > 0 && !isHedge(cell)) return;
+  const isLarge = held < -columns.allowedLots;
+  const { long, short, concentrated } = columns[kind];
   const side = held > 0 ? long : short;
-  for (let at = 0; at < COLUMNS; at += 1)
-    sums[at] = (sums[at] ?? 0) - sign * held * (side[at] ?? 0);
+  for (let at = 0; at < COLUMNS; at += 1) {
+    const need = isLarge ? largeNeed(columns, kind, at, held) : -held * (side[at] ?? 0);
+    sums[at] = (sums[at] ?? 0) + sign * need;
+    if (rises === undefined || held > 0) continue;
+    rises[at] = (rises[at] ?? 0) + sign * (-held * (concentrated[at] ?? 0) - need);
+  }
 }
+
+/** Lots that the cell may end short of. */
+export const worstShort = ({ heldLots, sellLots }: ExposureCell): number =>
+  heldLots < sellLots ? Number(sellLots - heldLots) : 0;
 
 /** Micro-dollars that full collateral would hold back, whatever fills. */
 export function fullNeed(cell: ExposureCell): bigint {
@@ -160,7 +221,7 @@ export function withOrder(
   order: Order,
   sign: 1n | -1n,
   feeBps: number,
-  { columns }: MarketRates,
+  { columns, concentration }: MarketRates,
 ): ExposureCell {
   if (!isOpen(order)) return cell;
   const buys = buysYes(order);
@@ -171,6 +232,7 @@ export function withOrder(
   const worsensFull = paid + (buys ? -cover : cover);
   const moves = { paid: QUARTERS * Number(paid), lots: Number(buys ? quantity : -quantity) };
   const initial = columns?.initial;
+  const large = concentration.rateBps === 0 ? undefined : initial?.concentrated;
   return {
     heldLots: cell.heldLots,
     buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,
@@ -178,6 +240,7 @@ export function withOrder(
     outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
     openingFull: worsensFull > 0n ? cell.openingFull + sign * worsensFull : cell.openingFull,
     opening: worsened(cell.opening, initial?.short, moves, Number(sign)),
+    concentrating: worsened(cell.concentrating, large, moves, Number(sign)),
     weakening: worsened(cell.weakening, initial?.long, moves, Number(sign)),
     flow: cell.flow,
   };

@@ -1,9 +1,9 @@
 // The margin that one market needs: its mark, its payout once known, a position of it alone.
 // Invariant: liability + initial never exceeds full collateral, 1 USD for each contract short.
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { type Micros, micros } from "#base/money.ts";
 import { TICKS_PER_USD } from "#base/price.ts";
-import type { Lots } from "#base/quantity.ts";
 import { mulDivUp } from "#base/rounding.ts";
+import { noConcentration } from "../rules.ts";
 import { columnRates, greatest, QUARTERS, type Sums } from "./columns.ts";
 import type { Marked } from "./risk.ts";
 
@@ -21,7 +21,10 @@ export const lotWorthOf = ({ markTick, resolution }: Marked): bigint =>
     ? BigInt(markTick) * PARTS_PER_MICRO
     : (BigInt(resolution.payoutMillionths) * FULL) / 1_000_000n;
 
-/** The margin that one lot short needs in an account that has nothing else, in parts. */
+/**
+ * The margin that one lot short needs in an account that has nothing else, in parts; not one of so
+ * many that the account is concentrated.
+ */
 export interface ShortRate {
   readonly liability: bigint;
   /** The add-on. */
@@ -40,7 +43,7 @@ export function shortRate(marked: Marked, requirementBps: number): ShortRate {
   if (marked.resolution != null) {
     return { liability, maintenance: 0n, initial: 0n, isResolved: true };
   }
-  const rates = columnRates(marked, requirementBps);
+  const rates = columnRates(marked, { requirementBps, concentration: noConcentration });
   const beyond = (columns: Sums): bigint =>
     BigInt(greatest(columns)) * PARTS_PER_QUARTER - liability;
   return {
@@ -69,13 +72,6 @@ const TAKEOVER_BPS = 500;
  */
 export const takeoverCharge = (market: Marked): bigint =>
   shortRate(market, TAKEOVER_BPS).maintenance;
-
-/** Micro-dollars of cash that a position holds back by itself: its liability and initial margin. */
-export function coverOf(held: Lots, market: Marked, requirementBps: number): Micros {
-  if (held >= 0n) return noMoney;
-  const { liability, initial } = shortRate(market, requirementBps);
-  return microsUp(-held * (liability + initial));
-}
 
 /** Parts as money, rounded up. */
 export const microsUp = (parts: bigint): Micros => micros(mulDivUp(parts, 1n, PARTS_PER_MICRO));

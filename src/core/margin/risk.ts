@@ -1,6 +1,8 @@
 // The risk array of a market: the value of YES in ticks after each scenario of the published list.
 // Invariant: as many columns as the list has, whatever version of it an array was computed by.
+import type { NodeId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
+import type { Lots } from "#base/quantity.ts";
 import { type RiskTicks, scenarios } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { Resolution } from "../records.ts";
@@ -13,8 +15,11 @@ interface MarkTicks {
 
 /** A market, or one that is about to be listed, to margin. */
 export interface Marked extends MarkTicks {
-  readonly terms?: Pick<Terms, "index">;
+  readonly terms?: Pick<Terms, "index" | "nodeId">;
+  readonly within?: readonly NodeId[];
   readonly resolution?: Resolution | null;
+  /** Open at the last marks; absent = none. */
+  readonly markedOpenLots?: Lots;
 }
 
 /**

@@ -1,11 +1,22 @@
 // The sums over an account: what it needs by column, and the totals that limits are asked of.
 // Invariant: each is the sum over the account's cells, whole and exact, in any order of changes.
-import type { MarketId, OrderId } from "#base/ids.ts";
+import type { MarketId, NodeId, OrderId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
-import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
+import { type Lots, lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { type ScenarioId, scenarios } from "#contract/scenarios.ts";
 import type { Order } from "../records.ts";
-import { COLUMNS, greatest, noSums, QUARTERS, type Sums } from "./columns.ts";
+import { noConcentration } from "../rules.ts";
+import {
+  allowedLots,
+  COLUMNS,
+  greatest,
+  INITIAL_QUARTERS,
+  type MarginTerms,
+  MOST_GROSS_LOTS,
+  noSums,
+  QUARTERS,
+  type Sums,
+} from "./columns.ts";
 import {
   addNeed,
   addPosition,
@@ -14,20 +25,17 @@ import {
   fullNeed,
   grossLots,
   type MarketRates,
+  noCell,
+  ratesOf,
   worstLots,
+  worstShort,
 } from "./one-market.ts";
 import { liabilityOf, microsUp, PARTS_PER_MICRO, PARTS_PER_QUARTER } from "./requirement.ts";
-
-/**
- * Beyond this the sums of an account could leave the whole numbers of a double: they are at most
- * 50,000 quarters a lot. Such an account covers everything in full, 1 USD a contract.
- */
-const MOST_GROSS_LOTS = 150_000_000_000n;
+import type { Marked } from "./risk.ts";
 
 /** The rates an account trades under. */
-export interface Rates {
+export interface Rates extends MarginTerms {
   readonly feeBps: number;
-  readonly requirementBps: number;
 }
 
 export interface Totals {
@@ -59,6 +67,10 @@ export type Binding = ScenarioId | "tier" | "full";
 export interface AccountExposure {
   rates: Rates;
   readonly cells: Map<MarketId, ExposureCell>;
+  /** Of the states that it has cells in. */
+  readonly states: Map<NodeId, StateRise>;
+  /** Lots open in a state at the last marks; of all accounts. */
+  readonly openIn: OpenByState;
   readonly standing: Map<MarketId, Map<OrderId, Order>>;
   /** Quarter micro-dollars by column: of positions and orders, and of positions alone. */
   readonly need: Sums;
@@ -77,9 +89,37 @@ export interface AccountExposure {
   orders: number;
 }
 
-export const noExposure = (): AccountExposure => ({
-  rates: { feeBps: 0, requirementBps: 10_000 },
+/**
+ * The account's markets of a state: what they would need beyond what they do, were each lot short
+ * there to need the rate more. Quarters by column, as the sums that they are beyond.
+ */
+interface StateRise {
+  cells: number;
+  /** Lots that it may end short of, over all of them. */
+  shortLots: number;
+  readonly need: Sums;
+  readonly initial: Sums;
+  readonly maintenance: Sums;
+}
+
+const noRise = (): StateRise => ({
+  cells: 0,
+  shortLots: 0,
+  need: noSums(),
+  initial: noSums(),
+  maintenance: noSums(),
+});
+
+/** Lots; absent = none. */
+export type OpenByState = () => ReadonlyMap<NodeId, Lots>;
+
+const noneOpen: ReadonlyMap<NodeId, Lots> = new Map();
+
+export const noExposure = (openIn: OpenByState = () => noneOpen): AccountExposure => ({
+  rates: { feeBps: 0, requirementBps: 10_000, concentration: noConcentration },
   cells: new Map(),
+  states: new Map(),
+  openIn,
   standing: new Map(),
   need: noSums(),
   initial: noSums(),
@@ -99,9 +139,17 @@ export const noExposure = (): AccountExposure => ({
 /** With sums of its own. */
 export const copied = (exposure: AccountExposure): AccountExposure => ({
   ...exposure,
+  states: new Map([...exposure.states].map(([id, rise]) => [id, copiedRise(rise)])),
   need: exposure.need.slice(),
   initial: exposure.initial.slice(),
   maintenance: exposure.maintenance.slice(),
+});
+
+const copiedRise = (rise: StateRise): StateRise => ({
+  ...rise,
+  need: rise.need.slice(),
+  initial: rise.initial.slice(),
+  maintenance: rise.maintenance.slice(),
 });
 
 /** Adds a cell to an account's totals, or takes it out. */
@@ -113,9 +161,10 @@ export function count(
 ): void {
   const worst = worstLots(cell);
   const times = BigInt(sign);
-  addNeed(exposure.need, cell, rates, sign);
-  addPosition(exposure.initial, cell, rates, "initial", sign);
-  addPosition(exposure.maintenance, cell, rates, "maintenance", sign);
+  const rise = riseOf(exposure, rates, cell, sign);
+  addNeed(exposure.need, cell, rates, sign, rise?.need);
+  addPosition(exposure.initial, cell, rates, "initial", sign, rise?.initial);
+  addPosition(exposure.maintenance, cell, rates, "maintenance", sign, rise?.maintenance);
   exposure.gross += times * grossLots(cell);
   exposure.full += times * fullNeed(cell);
   exposure.outlay += times * cell.outlay;
@@ -132,9 +181,86 @@ export function count(
   exposure.shortLots += times * -cell.heldLots;
 }
 
+/** Micro-dollars of cash that a position holds back by itself: its liability and initial margin. */
+export function coverOf(held: Lots, marked: Marked, terms: MarginTerms): Micros {
+  const alone = noExposure();
+  // More is open in a state than in one market of it: by the market it is asked for more.
+  const rates = { ...ratesOf(marked, terms), stateId: undefined };
+  count(alone, rates, { ...noCell, heldLots: held }, 1);
+  const { liabilityParts, initialParts } = shortTotalsOf(alone);
+  return microsUp(liabilityParts + initialParts);
+}
+
+/** The sums of its state; undefined where the cell can end short of nothing, or nobody is asked. */
+function riseOf(
+  { states }: AccountExposure,
+  { stateId, concentration, columns }: MarketRates,
+  cell: ExposureCell,
+  sign: 1 | -1,
+): StateRise | undefined {
+  const short = worstShort(cell);
+  const isNone = stateId === undefined || columns === undefined || short === 0;
+  if (isNone || concentration.rateBps === 0) return undefined;
+  const rise = states.get(stateId) ?? noRise();
+  rise.cells += sign;
+  rise.shortLots += sign * short;
+  if (rise.cells === 0) states.delete(stateId);
+  else states.set(stateId, rise);
+  return rise;
+}
+
+/**
+ * The sums of all markets, and of each state that which its markets would need more were each lot
+ * short there to need the rate more, less the rate on the lots that an account may be short of in
+ * the state. Markets that are large by themselves have had theirs: a lot is never asked for twice.
+ * States are free of each other, and a state's need is the greater of two sums over its markets; so
+ * the worst subset of open orders is the greater of the two sums' own worst.
+ */
+function sumsOf(exposure: AccountExposure, kind: "need" | "initial" | "maintenance"): Sums {
+  let sums: Sums | undefined;
+  for (const [id, rise] of exposure.states) {
+    const allowed = allowedIn(exposure, id);
+    if (rise.shortLots <= allowed) continue;
+    sums ??= exposure[kind].slice();
+    const less = rateOf(exposure, kind) * allowed;
+    for (let at = 0; at < COLUMNS; at += 1)
+      sums[at] = (sums[at] ?? 0) + Math.max(0, (rise[kind][at] ?? 0) - less);
+  }
+  return sums ?? exposure[kind];
+}
+
+/** Lots that an account may be short of in a state. */
+const allowedIn = ({ openIn, rates }: AccountExposure, id: NodeId): number =>
+  allowedLots({ markedOpenLots: openIn().get(id) ?? noLots }, rates.concentration);
+
+/** Quarters a lot. */
+const rateOf = ({ rates }: AccountExposure, kind: "need" | "initial" | "maintenance"): number =>
+  (kind === "maintenance" ? QUARTERS : INITIAL_QUARTERS) * rates.concentration.rateBps;
+
 export const isBeyond = ({ gross }: AccountExposure): boolean => gross > MOST_GROSS_LOTS;
 
 type CellChange = readonly [rates: MarketRates, before: ExposureCell, after: ExposureCell];
+
+/** Whether, with these changes or without, the account could be a large part of a state. */
+export function isLargeInState(exposure: AccountExposure, changed: readonly CellChange[]): boolean {
+  if (exposure.rates.concentration.rateBps === 0) return false;
+  const short = new Map([...exposure.states].map(([id, { shortLots }]) => [id, shortLots]));
+  for (const [{ stateId }, , after] of changed) {
+    if (stateId !== undefined) short.set(stateId, (short.get(stateId) ?? 0) + worstShort(after));
+  }
+  return [...short].some(([id, lots]) => lots > allowedIn(exposure, id));
+}
+
+/** Between two exposures that have the cover alone of what the account has, and would have. */
+export function coverRaisedBetween(
+  exposure: AccountExposure,
+  cash: Micros,
+  [before, after]: readonly [AccountExposure, AccountExposure],
+): Micros {
+  const from = sumsOf(before, "need");
+  const rise = sumsOf(after, "need").map((sum, at) => sum - (from[at] ?? 0));
+  return greatestRise(exposure, cash, rise);
+}
 
 /** The greatest rise of cover in a column that needs more than the cash; at least 0. */
 export function coverRaised(
@@ -156,17 +282,20 @@ export function coverRaised(
       rise[at] = (rise[at] ?? 0) + (to[at] ?? 0) - (from[at] ?? 0);
     }
   }
+  return greatestRise(exposure, cash, rise);
+}
+
+function greatestRise(exposure: AccountExposure, cash: Micros, rise: Sums): Micros {
+  const need = sumsOf(exposure, "need");
   const most = rise.reduce(
-    (greatest, one, at) =>
-      microsOf(exposure.need[at] ?? 0) > cash ? Math.max(greatest, one) : greatest,
+    (greatest, one, at) => (microsOf(need[at] ?? 0) > cash ? Math.max(greatest, one) : greatest),
     0,
   );
   return microsOf(most);
 }
 
 /** Quarters as money, rounded up; exact, for a whole number of them is. */
-export const microsOf = (quarters: number): Micros =>
-  micros(BigInt(Math.ceil(quarters / QUARTERS)));
+const microsOf = (quarters: number): Micros => micros(BigInt(Math.ceil(quarters / QUARTERS)));
 
 export function shortTotalsOf(exposure: AccountExposure): ShortTotals {
   const { liabilityParts, shortLots } = exposure;
@@ -175,16 +304,17 @@ export function shortTotalsOf(exposure: AccountExposure): ShortTotals {
     const beyond = exposure.fullShort - liabilityParts;
     return { ...shown, maintenanceParts: beyond, initialParts: beyond, binding: "full" };
   }
-  const worst = exposure.maintenance.reduce(
-    (at, sum, index) => (sum > (exposure.maintenance[at] ?? 0) ? index : at),
+  const maintenance = sumsOf(exposure, "maintenance");
+  const worst = maintenance.reduce(
+    (at, sum, index) => (sum > (maintenance[at] ?? 0) ? index : at),
     0,
   );
   const beyond = (sums: Sums): bigint =>
     BigInt(greatest(sums)) * PARTS_PER_QUARTER - liabilityParts;
   return {
     ...shown,
-    maintenanceParts: beyond(exposure.maintenance),
-    initialParts: beyond(exposure.initial),
+    maintenanceParts: beyond(maintenance),
+    initialParts: beyond(sumsOf(exposure, "initial")),
     binding: columnIds[worst] ?? "tier",
   };
 }
@@ -206,7 +336,9 @@ export function needByColumn(exposure: AccountExposure): readonly ColumnNeed[] {
     const lockedMicros = micros(exposure.full);
     return [{ id: "full", maintenanceMicros: whole, initialMicros: whole, lockedMicros }];
   }
-  const { maintenance, initial, need } = exposure;
+  const maintenance = sumsOf(exposure, "maintenance");
+  const initial = sumsOf(exposure, "initial");
+  const need = sumsOf(exposure, "need");
   return columnIds.map((id, at) => ({
     id,
     maintenanceMicros: microsOf(Math.max(0, maintenance[at] ?? 0)),
@@ -219,7 +351,7 @@ const columnIds: readonly Binding[] = ["tier", ...scenarios.map(({ id }) => id)]
 
 export const lockedOf = (exposure: AccountExposure | undefined): Micros => {
   if (exposure === undefined) return noMoney;
-  return isBeyond(exposure) ? micros(exposure.full) : microsOf(greatest(exposure.need));
+  return isBeyond(exposure) ? micros(exposure.full) : microsOf(greatest(sumsOf(exposure, "need")));
 };
 
 export const asTotals = (exposure: AccountExposure | undefined): Totals => ({

@@ -7,6 +7,7 @@ import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
 import { cancelMarketOrders } from "./cancel.ts";
 import { isLive } from "./life.ts";
+import { countOpen } from "./open-count.ts";
 import { marksCame, wakeShut } from "./window.ts";
 
 export function setPaused(
@@ -40,6 +41,7 @@ export function publishMarks(
   step: Step,
   { marks, seenReleases = step.state.releases.size }: CommandOf<"PublishMarks">,
 ): undefined {
+  countOpen(step, step.state.rules);
   for (const mark of marks) {
     const market = step.state.markets.get(mark.marketId);
     if (market === undefined || !isLive(market.status) || sameMarks(market, mark)) continue;

@@ -9,6 +9,7 @@ import { type Micros, micros } from "#base/money.ts";
 import { type KycTier, kycTiers } from "#core/records.ts";
 import {
   type BustRules,
+  type ConcentrationRules,
   type FundRules,
   type LiquidityRules,
   rulesShown,
@@ -20,6 +21,7 @@ import {
   AnnouncedRules,
   announcedRules,
   BustShape,
+  ConcentrationShape,
   FundShape,
 } from "../records/announced-rules.ts";
 import { invalidField } from "../route/errors.ts";
@@ -74,6 +76,8 @@ const BustChange = closed({
 
 const FundChange = closed({ target: Usd });
 
+const ConcentrationChange = closed({ share: Fraction, floor: Usd, rate: Fraction });
+
 const RulesChange = closed({
   tiers: Type.Optional(
     closed({
@@ -92,6 +96,7 @@ const RulesChange = closed({
   ),
   bust: Type.Optional(BustChange),
   fund: Type.Optional(FundChange),
+  concentration: Type.Optional(ConcentrationChange),
 });
 
 const TierShape = Type.Object({
@@ -127,6 +132,7 @@ const rulesMembers = {
   fundingLimit: FundingLimit,
   bust: BustShape,
   fund: FundShape,
+  concentration: ConcentrationShape,
   announced: AnnouncedRules,
 };
 
@@ -194,12 +200,17 @@ export const withdrawRules = (ports: RulesPorts): Route =>
 type Change = Static<typeof RulesChange>;
 
 /** The first fraction that is finer than the record holds; its path in the body. */
-function oddFraction({ tiers = {}, liquidity = {}, bust = {} }: Change): string | undefined {
-  if (Object.hasOwn(bust, "band") && stepsOf(bust, "band") === undefined) return "bust.band";
+function oddFraction(change: Change): string | undefined {
+  const { tiers = {}, liquidity = {}, bust = {}, concentration = {} } = change;
+  const isOdd = (fields: object, name: string): boolean =>
+    Object.hasOwn(fields, name) && stepsOf(fields, name) === undefined;
+  if (isOdd(bust, "band")) return "bust.band";
+  const oddPart = ["share", "rate"].find((name) => isOdd(concentration, name));
+  if (oddPart !== undefined) return `concentration.${oddPart}`;
   for (const [group, members] of Object.entries({ tiers, liquidity })) {
     for (const [kind, fields] of Object.entries(members)) {
-      const odd = ["tradingFee", "marginRequirement", "spreadMax"].find(
-        (name) => Object.hasOwn(fields, name) && stepsOf(fields, name) === undefined,
+      const odd = ["tradingFee", "marginRequirement", "spreadMax"].find((name) =>
+        isOdd(fields, name),
       );
       if (odd !== undefined) return `${group}.${kind}.${odd}`;
     }
@@ -214,7 +225,8 @@ function stepsOf(fields: object, name: string): number | undefined {
   return steps === undefined ? undefined : Number(steps);
 }
 
-function changeIn({ tiers = {}, liquidity = {}, bust, fund }: Change): CoreChange {
+function changeIn(change: Change): CoreChange {
+  const { tiers = {}, liquidity = {}, bust, fund, concentration } = change;
   const ofTiers: { [T in KycTier]?: Partial<TierRules> } = {};
   for (const tier of kycTiers) {
     if (tiers[tier] !== undefined) ofTiers[tier] = tierChange(tiers[tier]);
@@ -225,7 +237,9 @@ function changeIn({ tiers = {}, liquidity = {}, bust, fund }: Change): CoreChang
   }
   const ofBusts = bust === undefined ? {} : { bust: bustChange(bust) };
   const ofFund = fund === undefined ? {} : { fund: fundChange(fund) };
-  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts, ...ofFund };
+  const ofShares =
+    concentration === undefined ? {} : { concentration: concentrationChange(concentration) };
+  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts, ...ofFund, ...ofShares };
 }
 
 type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -267,6 +281,15 @@ const bustChange = (change: Static<typeof BustChange>): Partial<BustRules> =>
 
 const fundChange = (change: Static<typeof FundChange>): Partial<FundRules> =>
   sent({ targetMicros: usd(change.target) });
+
+const concentrationChange = (
+  change: Static<typeof ConcentrationChange>,
+): Partial<ConcentrationRules> =>
+  sent({
+    shareBps: stepsOf(change, "share"),
+    floorMicros: usd(change.floor),
+    rateBps: stepsOf(change, "rate"),
+  });
 
 const usd = (dollars: number | undefined): Micros | undefined =>
   dollars === undefined ? undefined : micros(BigInt(dollars) * 1_000_000n);

@@ -13,6 +13,7 @@ import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
 import {
   bustShown,
+  concentrationShown,
   fractionOf,
   fundShown,
   liquidityShown,
@@ -24,6 +25,7 @@ import {
   AnnouncedRules,
   announcedRules,
   BustShape,
+  ConcentrationShape,
   FundShape,
 } from "../records/announced-rules.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
@@ -128,6 +130,7 @@ const Limits = Type.Object({
   ),
   bust: BustShape,
   fund: FundShape,
+  concentration: ConcentrationShape,
   announced: AnnouncedRules,
 });
 
@@ -157,6 +160,7 @@ export const showLimits = (ports: LimitPorts): Route =>
         })),
         bust: bustShown(ports.exchange.rules),
         fund: fundShown(ports.exchange.rules),
+        concentration: concentrationShown(ports.exchange.rules),
         announced: announcedRules(ports.exchange),
       },
     }),

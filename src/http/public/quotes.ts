@@ -2,6 +2,7 @@
 // Invariant: what cannot be priced is refused with its reason; a price is never a firm offer.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { type Static, Type } from "typebox";
+import { marketId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { least } from "#base/least.ts";
 import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
@@ -210,6 +211,8 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     baseline: payoff.kind === "level" ? null : baselineOf(print),
   };
   const seriesMarketId = listable(ports, series, print.month);
+  const listed =
+    seriesMarketId === null ? undefined : ports.exchange.markets.get(marketId(seriesMarketId));
   return {
     node: node.id,
     nodeName: node.name,
@@ -234,7 +237,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     premiumUsd: cents(quote.premiumUsd) / 100,
     maxPayoutUsd: quote.maxPayoutUsd,
     sellerCollateralUsd: (cents(quote.maxPayoutUsd) - cents(quote.premiumUsd)) / 100,
-    sellerInitialMarginUsd: sellerMarginsUsd(ports, terms, quote.maxPayoutUsd) ?? null,
+    sellerInitialMarginUsd: sellerMarginsUsd(ports, terms, quote.maxPayoutUsd, listed) ?? null,
     deductibleUsd: "deductibleUsd" in quote ? cents(quote.deductibleUsd) / 100 : null,
     impliedExposureUsd:
       "impliedExposureUsd" in quote ? cents(quote.impliedExposureUsd) / 100 : null,

@@ -32,6 +32,17 @@ export const FundShape = Type.Object(
   { description: "the size that the guarantee fund is to have" },
 );
 
+export const ConcentrationShape = Type.Object(
+  {
+    share: Type.Number({ description: "fraction of the open coverage at the last marks" }),
+    floor: Type.Number({ description: "USD of coverage that nobody needs more for" }),
+    rate: Type.Number({
+      description: "USD of maintenance for each USD of coverage beyond both; 0 = none",
+    }),
+  },
+  { description: "from which part of a market or a state on a seller needs more" },
+);
+
 export const announcedRules = ({
   rules,
   announcedRules: all,

@@ -2,7 +2,7 @@
 // Invariant: a position is listed once, flat and settled ones too, in a place that never changes.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { accountTerms } from "#core/kyc/tiers.ts";
+import { marginRates } from "#core/kyc/tiers.ts";
 import type { Account, Position } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
@@ -71,5 +71,5 @@ function shown(
 ) {
   const market = markets.get(position.marketId);
   invariant(market !== undefined, `the market of a position in ${position.marketId} is known`);
-  return positionRecord(position, market, accountTerms(rules, account).requirementBps);
+  return positionRecord(position, market, marginRates(rules, account));
 }

@@ -6,7 +6,9 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import { divHalfUp, floorDiv } from "#base/rounding.ts";
 import { feesOf } from "#core/account/position.ts";
-import { coverOf, lotWorthOf, microsUp, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
+import type { MarginTerms } from "#core/margin/columns.ts";
+import { lotWorthOf, microsUp, PARTS_PER_MICRO } from "#core/margin/requirement.ts";
+import { coverOf } from "#core/margin/sums.ts";
 import type { Market, Position } from "#core/records.ts";
 
 /** The fields of a position that the journal gives at any moment. */
@@ -65,13 +67,13 @@ export const heldRecord = (position: Position): Static<typeof HeldRecord> => ({
 export const positionRecord = (
   position: Position,
   market: Market,
-  requirementBps: number,
+  terms: MarginTerms,
 ): Static<typeof PositionRecord> => ({
   ...heldRecord(position),
   ...expectedRecord(position, market),
   ...valueRecord(market),
   unrealised: formatMicros(micros(worthOf(position, market) - position.costMicros)),
-  collateral: formatMicros(coverOf(position.heldLots, market, requirementBps)),
+  collateral: formatMicros(coverOf(position.heldLots, market, terms)),
   received: formatMicros(position.flowMicros),
 });
 

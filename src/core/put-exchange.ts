@@ -1,0 +1,47 @@
+// The singletons of the exchange, in their place in the state.
+// Invariant: the first entry founds it; each event changes what it names, and nothing else.
+import { FIRST_VERSION } from "./decider.ts";
+import type { EventOf } from "./event.ts";
+import { noteUpgrade } from "./leaving.ts";
+import type { Exchange, State } from "./state.ts";
+
+type ExchangeEvent = EventOf<
+  "Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched" | "CoverJudged"
+>;
+
+export function putExchange(state: State, event: ExchangeEvent, timeMillis: number): void {
+  if (event.type === "RulesUpgraded") {
+    state.deciderVersion = event.version;
+    noteUpgrade(state, timeMillis);
+  } else if (event.type === "Founded") {
+    state.exchange = founded(event);
+    state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else if (event.type === "RootSwitched") {
+    const { rootOff: _before, ...exchange } = exchangeOf(state);
+    state.exchange = event.on ? exchange : { ...exchange, rootOff: true };
+  } else if (event.type === "CoverJudged") {
+    const { fundShortMicros: _before, ...exchange } = exchangeOf(state);
+    const short = event.lackingMicros > 0n ? { fundShortMicros: event.lackingMicros } : {};
+    state.exchange = { ...exchange, ...short };
+  } else {
+    state.exchange = { ...exchangeOf(state), ...exchangeAfter(event) };
+  }
+}
+
+const founded = ({ clock, chainId }: EventOf<"Founded">): Exchange => ({
+  clock,
+  chainId,
+  halted: false,
+  haltReason: "",
+  clockMillis: 0,
+});
+
+const exchangeAfter = (event: EventOf<"HaltChanged"> | EventOf<"ClockSet">): Partial<Exchange> =>
+  event.type === "ClockSet"
+    ? { clockMillis: event.toMillis }
+    : { halted: event.halted, haltReason: event.reason };
+
+function exchangeOf(state: State): NonNullable<State["exchange"]> {
+  if (state.exchange === undefined) throw new Error("the first entry founds the exchange");
+  return state.exchange;
+}
