@@ -75,6 +75,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/markets/:id/book": "getBook",
     "GET /api/books": "listBooks",
     "GET /api/markets/:id/trades": "listTrades",
+    "GET /api/markets/:id/history": "getMarketHistory",
     "GET /api/stream": "streamEvents",
     "POST /api/markets/:id/disputes": "openDispute",
     "GET /api/trading/certificates/:marketId": "getCertificate",

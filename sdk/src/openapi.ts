@@ -1727,6 +1727,24 @@ export interface Schemas {
     /** present of a trade that was undone: it does not count */
     busted?: true;
   };
+  Candle: {
+    /** a day YYYY-MM-DD or a month YYYY-MM, UTC */
+    period: string;
+    /** of YES, USD a contract; null where nothing was traded */
+    open: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    high: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    low: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    close: number | null;
+    /** contracts, a decimal; trades that were undone left out */
+    volume: string;
+    /** how many trades there were */
+    trades: number;
+    /** the last of the period; null where it brought none and the one before holds */
+    mark: number | null;
+  };
   StreamTrade: {
     /** of which kind it is */
     type: "trade";
@@ -5312,6 +5330,45 @@ export interface paths {
               data: Schemas["Trade"][];
               /** sent as `cursor` it gives the page after this one; null: the list has ended */
               nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}/history": {
+    /**
+     * A market's trades by day or month, with its marks, newest first. Needs no credential. Costs 2
+     * of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the length of a period */
+          interval?: "day" | "month";
+          /** how many items a page has at most */
+          limit?: number;
+          /** the nextCursor of the page before */
+          cursor?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A market's trades by day or month, with its marks, newest first */
+              data: Schemas["Candle"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+              /** the journal entry that the page is counted through */
+              sequence: number;
             };
           };
         };

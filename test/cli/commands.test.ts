@@ -55,6 +55,7 @@ const single = [
   "status",
   "book",
   "trades",
+  "history",
   "stream",
   "search",
   "index",

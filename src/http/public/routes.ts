@@ -11,6 +11,7 @@ import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
 import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
 import { listBooks } from "./many-books.ts";
+import { type MarketHistoryPorts, showMarketHistory } from "./market-history.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { showModel } from "./model.ts";
 import { openDispute } from "./open-dispute.ts";
@@ -33,6 +34,7 @@ interface PublicPorts
     StreamPorts,
     TradesPorts,
     OverviewPorts,
+    MarketHistoryPorts,
     LogPorts {
   readonly history: CertificatePorts["history"];
 }
@@ -48,6 +50,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showBook(ports),
   listBooks(ports),
   listTrades(ports),
+  showMarketHistory(ports),
   streamEvents(ports),
   openDispute(ports),
   showCertificate(ports),
