@@ -94,6 +94,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/index": "listIndexValues",
     "GET /api/index/:nodeId/prints": "listPrints",
     "GET /api/overview": "getOverview",
+    "GET /api/calendar": "getCalendar",
   }),
   ...of("Releases", {
     "GET /api/releases": "listReleases",

@@ -1448,6 +1448,32 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  CalendarItem: {
+    /**
+     * publication: of the next month of an index; trading_closes: orders are refused from then on;
+     * print: markets wait for it; fallback: their print is given up; payout: the dispute window
+     * ends; release_window: orders match again at the latest
+     */
+    kind:
+      | "publication"
+      | "trading_closes"
+      | "print"
+      | "fallback"
+      | "payout"
+      | "release_window";
+    /** when, ISO 8601 */
+    at: string;
+    /** the day has come, and what it was to bring has not */
+    overdue: boolean;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** of a publication */
+    level: string | null;
+    /** the month published or measured; null of a release window */
+    month: string | null;
+    /** how many markets of this exchange wait for it */
+    markets: number;
+  };
   Payoff: {
     /** binary where left out */
     kind: "layered";
@@ -5125,6 +5151,56 @@ export interface paths {
               } | null;
               /** when the print after the newest is expected; past once it is late */
               nextExpectedAt: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/calendar": {
+    /**
+     * Publications, closings, prints and payouts to come, the earliest first. Needs no credential.
+     * Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** binary where left out */
+          kind?:
+            | "publication"
+            | "trading_closes"
+            | "print"
+            | "fallback"
+            | "payout"
+            | "release_window";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Publications, closings, prints and payouts to come, the earliest first */
+              data: Schemas["CalendarItem"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
             };
           };
         };

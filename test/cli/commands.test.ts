@@ -56,6 +56,7 @@ const single = [
   "book",
   "trades",
   "history",
+  "calendar",
   "stream",
   "search",
   "index",

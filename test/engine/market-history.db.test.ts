@@ -103,7 +103,7 @@ test("what is stored in any slices, by two who race, is what memory counts in on
   assert.deepEqual(none, { days: [], sequence: upTo });
 });
 
-test("days of a write that failed are counted, and of one that only seemed to fail once", async (t) => {
+test("a write that failed is counted, and one that only seemed to fail is so once", async (t) => {
   const { world, markets } = await traded(t);
   const store = await storeOf(t);
   let puts = 0;

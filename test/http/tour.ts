@@ -224,6 +224,7 @@ async function readTrading(
   await recorder.do("GET", "/api/books", { query: { ids: params.id, depth: "1" } });
   await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
   await recorder.do("GET", "/api/markets/:id/history", { params, query: { interval: "day" } });
+  await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
 }

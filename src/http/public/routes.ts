@@ -2,6 +2,7 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Route } from "../route/route.ts";
 import { type BookPorts, showBook } from "./book.ts";
+import { type CalendarPorts, showCalendar } from "./calendar.ts";
 import { type CertificatePorts, showCertificate } from "./certificate.ts";
 import { showCheckpoint } from "./checkpoint.ts";
 import { showGeoNode } from "./geo-node.ts";
@@ -35,6 +36,7 @@ interface PublicPorts
     TradesPorts,
     OverviewPorts,
     MarketHistoryPorts,
+    CalendarPorts,
     LogPorts {
   readonly history: CertificatePorts["history"];
 }
@@ -44,6 +46,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listIndexValues(ports),
   listPrints(ports),
   showOverview(ports),
+  showCalendar(ports),
   listMarkets(ports),
   showOneMarket(ports),
   showMarketResolution(ports),
