@@ -119,6 +119,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/trading/account": "getOwnAccount",
     "GET /api/trading/positions": "listPositions",
     "GET /api/trading/ledger": "listLedger",
+    "GET /api/trading/settlements": "listSettlements",
     "GET /api/trading/statement": "getStatement",
     "GET /api/liquidity/tiers": "listTiers",
     "GET /api/liquidity/tiers/:tier": "getTier",

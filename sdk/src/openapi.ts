@@ -904,6 +904,35 @@ export interface Schemas {
      */
     received: string;
   };
+  Settlement: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /**
+     * payout: the market ended; void: its trades were taken back; rest: a part that was missing at
+     * its end
+     */
+    kind: "payout" | "void" | "rest";
+    /** contracts held until then: above zero YES, below zero NO; 0 of a rest */
+    amount: string;
+    /** null of a void */
+    outcome: "YES" | "NO" | null;
+    /** the share of full payout that YES is paid; null of a void */
+    payoutFraction: number | null;
+    /** USD that came in; below zero it went out */
+    payout: string;
+    /** USD that are due and not paid yet */
+    missing: string;
+    /** a dispute changed the value that settled */
+    amended: boolean;
+    /** when the first print settled it; null until then */
+    resolvedAt: number | null;
+    /** when the dispute window ends; null until it is resolved */
+    disputeWindowEndsAt: number | null;
+    /** when it was paid, Unix seconds */
+    settledAt: number;
+    /** the journal entry's number; entries are counted from 1 */
+    sequence: number;
+  };
   OwnAccount: {
     /** its id */
     id: string;
@@ -3959,6 +3988,37 @@ export interface paths {
             "application/json": {
               /** Every movement of the account's cash, newest first, with the balance it left */
               data: Schemas["Posting"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/settlements": {
+    /**
+     * Lists what markets paid the account at their end, newest first. Needs a key with the
+     * permission `read:portfolio`. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** a market's id */
+          marketId?: string;
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 50 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lists what markets paid the account at their end, newest first */
+              data: Schemas["Settlement"][];
               /** sent as `cursor` it gives the page after this one; null: the list has ended */
               nextCursor: string | null;
             };

@@ -65,6 +65,7 @@ const single = [
   "quote",
   "model show",
   "portfolio",
+  "settlements",
   "ledger",
   "statement",
   "halt",

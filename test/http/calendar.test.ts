@@ -69,4 +69,8 @@ test("a print that did not come is late until it comes; then its markets pay", a
   ]);
   const waiting = later.filter((row) => at(row, 0) === "print");
   assert.deepEqual(waiting, [["print", `2024-12-20${midnight}`, true, "zhvi", null, "2024-11", 1]]);
+
+  await world.world.root({ type: "SetClock", toMillis: Date.UTC(2024, 11, 26) });
+  assert.deepEqual(await rows("?kind=payout"), [], "it is paid");
+  assert.deepEqual(await rows("?kind=print"), waiting);
 });

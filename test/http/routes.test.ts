@@ -66,6 +66,7 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/trading/fills": "read:portfolio",
   "GET /api/trading/positions": "read:portfolio",
   "GET /api/trading/ledger": "read:portfolio",
+  "GET /api/trading/settlements": "read:portfolio",
   "GET /api/trading/account": "read:portfolio",
   "GET /api/trading/statement": "read:portfolio",
 };

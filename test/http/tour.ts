@@ -444,6 +444,7 @@ async function fallBack(recorder: Recorder, buyer: Trader, operators: Operators)
   const market = { ...LEVEL, frontendId: "mkt-103", measurementMonth: "2025-04" };
   await recorder.do("POST", "/api/admin/markets", { body: market });
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-08-01T00:00:00Z" } });
+  await recorder.do("GET", "/api/trading/settlements", { key: buyer.key, query: { limit: "2" } });
   const body = { reason: "the provider stopped the series" };
   await recorder.do("POST", "/api/admin/markets/:id/fallback", { params: { id: "mkt-103" }, body });
   await markInCash(recorder, buyer, operators, body);

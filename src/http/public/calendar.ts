@@ -33,9 +33,9 @@ const CalendarItem = Type.Object(
   {
     kind: Type.Enum([...kinds], {
       description:
-        "publication: of the next month of an index; trading_closes: orders are refused from then " +
-        "on; print: markets wait for it; fallback: their print is given up; payout: the dispute " +
-        "window ends; release_window: orders match again at the latest",
+        "publication: of the next month of an index; trading_closes: orders are refused from " +
+        "then on; print: markets wait for it; fallback: their print is given up; payout: the " +
+        "dispute window ends; release_window: orders match again at the latest",
     }),
     at: Type.String({ description: "when, ISO 8601" }),
     overdue: Type.Boolean({ description: "the day has come, and what it was to bring has not" }),

@@ -46,6 +46,7 @@ import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
 import { requestKyc } from "./request-kyc.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { listSettlements } from "./settlements.ts";
 import { showAccount } from "./show-account.ts";
 import { showKyc } from "./show-kyc.ts";
 import { showKycLimits } from "./show-kyc-limits.ts";
@@ -78,6 +79,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   streamOwnEvents(ports),
   listPositions(ports),
   listLedger(ports),
+  listSettlements(ports),
   showAccount(ports),
   showStatement(ports),
   listTiers(ports),
