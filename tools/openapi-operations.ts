@@ -93,6 +93,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/index/:nodeId": "getIndexValue",
     "GET /api/index": "listIndexValues",
     "GET /api/index/:nodeId/prints": "listPrints",
+    "GET /api/index/:nodeId/burn": "getBurn",
     "GET /api/overview": "getOverview",
     "GET /api/calendar": "getCalendar",
   }),

@@ -1450,6 +1450,38 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  BurnStart: {
+    /** the month whose level the fall is counted from */
+    from: string;
+    /** the month that would have settled */
+    to: string;
+    /** percent from `from` to `to`, cut at 2 decimals */
+    change: number;
+    /** the share of full payout */
+    payoutFraction: number;
+    /** true: `to` was there in the first release, as it had been revised until then */
+    backfill: boolean;
+  };
+  Burn: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** from the baseline to the measurement month */
+    months: number;
+    /** decline where the payout begins, basis points */
+    attachBps: number;
+    /** decline where the payout is full, basis points */
+    exhaustBps: number;
+    /** oldest first; overlapping, one a month */
+    starts: Schemas["BurnStart"][];
+    /** how many of them would have paid anything */
+    paid: number;
+    /** over all starts, cut at 6 decimals; null where there is none */
+    meanPayoutFraction: number | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
   OverviewPlace: {
     /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
     nodeId: string;
@@ -5145,6 +5177,43 @@ export interface paths {
                 /** whether a page follows this one */
                 hasMore: boolean;
               };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/index/{nodeId}/burn": {
+    /**
+     * The payouts of a layer, had it begun in each month of a place's history. Needs no credential.
+     * Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** from the baseline to the measurement month, 1 to 60 */
+          months?: number;
+          /** where it begins to pay, basis points */
+          attachBps?: number;
+          /** where it pays in full, basis points */
+          exhaustBps?: number;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The payouts of a layer, had it begun in each month of a place's history */
+              data: Schemas["Burn"];
             };
           };
         };

@@ -2,6 +2,7 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Route } from "../route/route.ts";
 import { type BookPorts, showBook } from "./book.ts";
+import { showBurn } from "./burn.ts";
 import { type CalendarPorts, showCalendar } from "./calendar.ts";
 import { type CertificatePorts, showCertificate } from "./certificate.ts";
 import { showCheckpoint } from "./checkpoint.ts";
@@ -45,6 +46,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showIndexValue(ports),
   listIndexValues(ports),
   listPrints(ports),
+  showBurn(ports),
   showOverview(ports),
   showCalendar(ports),
   listMarkets(ports),
