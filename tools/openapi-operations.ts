@@ -52,6 +52,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/trading/protection/reset": "resetProtection",
     "POST /api/trading/acceptances": "acceptQuote",
     "GET /api/trading/acceptances": "listAcceptances",
+    "POST /api/trading/acceptances/preview": "previewAcceptance",
     "GET /api/trading/acceptances/:acceptanceId": "getAcceptance",
     "POST /api/trading/acceptances/:acceptanceId/payments": "payAcceptance",
     "GET /api/trading/mandates": "listMandates",

@@ -1210,6 +1210,64 @@ export interface Schemas {
     /** every payment there is to make, in order */
     payments: Schemas["Payment"][];
   };
+  AcceptancePreview: {
+    /** the acceptance as it would be */
+    acceptance: {
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** how the premium is paid: in_full, installments or at_funding */
+      structure: "in_full" | "installments" | "at_funding";
+      /** the part of the premium paid at once, basis points */
+      downPaymentBps?: number;
+      /** over how many months the rest is paid */
+      months?: number;
+      /** yearly rate on what is lent, basis points */
+      aprBps?: number;
+      /** when the whole premium is due, Unix seconds */
+      fundingAt?: number;
+      /** USD paid at full payout: the contracts bought */
+      coverage: string;
+      /** the premium of what was filled, USD */
+      premium: string;
+      /** the part of the premium that was not lent */
+      paidAtClose: string;
+      /** the part of the premium that was lent, USD */
+      financed: string;
+      /** all that is still owed */
+      outstanding: string;
+      /** where it stands */
+      status:
+        | "not_filled"
+        | "current"
+        | "overdue"
+        | "defaulted"
+        | "written_off"
+        | "paid";
+      /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+      createdAt: number;
+      /** every payment there is to make, in order */
+      payments: Schemas["Payment"][];
+    };
+    /** the fills, oldest first */
+    fills: {
+      /** USD a contract, a multiple of 0.0001 between 0 and 1 */
+      price: number;
+      /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+      amount: string;
+    }[];
+    /** the fee, USD */
+    fee: string;
+    /** USD: what is not lent of the premium, and the fee */
+    payableNow: string;
+    /** USD: premium, interest and fee */
+    payableInAll: string;
+    /** USD of own cash held back at the highest price it could fill at */
+    required: string;
+    /** cash that nothing holds back, USD */
+    available: string;
+    /** cash that nothing would hold back afterwards, USD */
+    availableAfter: string;
+  };
   Bid: {
     /** the auction's id */
     auctionId: string;
@@ -4337,6 +4395,36 @@ export interface paths {
             "application/json": {
               /** Accepts a quote: buys the protection now, its premium paid as chosen */
               data: Schemas["Acceptance"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/acceptances/preview": {
+    /**
+     * Shows what accepting a quote would buy and cost now; nothing is done. Needs a key with the
+     * permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": Schemas["AcceptanceInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Shows what accepting a quote would buy and cost now; nothing is done */
+              data: Schemas["AcceptancePreview"];
             };
           };
         };

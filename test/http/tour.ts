@@ -146,18 +146,17 @@ async function acceptQuote(recorder: Recorder, buyer: Trader, seller: Trader): P
   const line = { params: { id: buyer.id }, body: { line: "1000" } };
   await recorder.do("POST", "/api/admin/accounts/:id/credit", line);
   const acceptances = "/api/trading/acceptances";
-  const accepted = await recorder.do("POST", acceptances, {
-    key: buyer.key,
-    body: {
-      marketId: SERIES,
-      amount: "200",
-      limitPrice: 0.01,
-      structure: "installments",
-      downPaymentBps: 2_500,
-      months: 3,
-      aprBps: 900,
-    },
-  });
+  const body = {
+    marketId: SERIES,
+    amount: "200",
+    limitPrice: 0.01,
+    structure: "installments",
+    downPaymentBps: 2_500,
+    months: 3,
+    aprBps: 900,
+  };
+  await recorder.do("POST", `${acceptances}/preview`, { key: buyer.key, body });
+  const accepted = await recorder.do("POST", acceptances, { key: buyer.key, body });
   const params = { acceptanceId: textAt(accepted, "id") };
   await recorder.do("GET", acceptances, { key: buyer.key });
   await recorder.do("GET", `${acceptances}/:acceptanceId`, { key: buyer.key, params });

@@ -42,6 +42,7 @@ import { streamOwnEvents } from "./own-stream.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
+import { previewAcceptance } from "./preview-acceptance.ts";
 import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
 import { requestKyc } from "./request-kyc.ts";
@@ -90,6 +91,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   estimateFee(ports),
   listAlerts(ports),
   acceptQuote(ports),
+  previewAcceptance(ports),
   listAcceptances(ports),
   showAcceptance(ports),
   payAcceptance(),
