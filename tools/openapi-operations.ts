@@ -95,6 +95,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/index": "listIndexValues",
     "GET /api/index/:nodeId/prints": "listPrints",
     "GET /api/index/:nodeId/burn": "getBurn",
+    "GET /api/index/:nodeId/vintages": "listVintages",
     "GET /api/overview": "getOverview",
     "GET /api/calendar": "getCalendar",
   }),

@@ -1508,6 +1508,22 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  Vintage: {
+    /** the release that first carried it */
+    releaseId: string;
+    /** as its provider dates it, ISO 8601 */
+    publishedAt: string;
+    /** when it was known here, ISO 8601 */
+    ingestedAt: string;
+    /** as this release has it, a decimal; null where it does not carry the month */
+    value: string | null;
+    /** the release that carried the month first */
+    isFirstPrint: boolean;
+    /** another value than the first print */
+    revised: boolean;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
   BurnStart: {
     /** the month whose level the fall is counted from */
     from: string;
@@ -5254,6 +5270,57 @@ export interface paths {
               success: true;
               /** The first prints of an index at a place, newest first */
               data: Schemas["FirstPrint"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/index/{nodeId}/vintages": {
+    /**
+     * The releases that carried a month of a place, each with its value, the first print first.
+     * Needs no credential. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** a month, YYYY-MM */
+          month: string;
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * The releases that carried a month of a place, each with its value, the first print
+               * first
+               */
+              data: Schemas["Vintage"][];
               /** which page this is, and what there is in all */
               pagination: {
                 /** the page, from 1 */

@@ -103,6 +103,8 @@ async function readPublic(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/index", { query: { ids: "state:tx,state:ca,zip:00000" } });
   await recorder.do("GET", "/api/index/:nodeId/prints", { params: texas, query: { limit: "2" } });
   await recorder.do("GET", "/api/index/:nodeId/burn", { params: texas, query: { months: "12" } });
+  const month = { month: "2024-10" };
+  await recorder.do("GET", "/api/index/:nodeId/vintages", { params: texas, query: month });
   await recorder.do("GET", "/api/overview", {
     query: { level: "state", state: "TX", months: "12" },
   });

@@ -26,6 +26,7 @@ import { listScenarios, showRisk } from "./risk.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
 import { showTime, type TimePorts } from "./time.ts";
 import { listTrades, type TradesPorts } from "./trades.ts";
+import { listVintages, type VintagePorts } from "./vintages.ts";
 
 interface PublicPorts
   extends QuotePorts,
@@ -38,6 +39,7 @@ interface PublicPorts
     OverviewPorts,
     MarketHistoryPorts,
     CalendarPorts,
+    VintagePorts,
     LogPorts {
   readonly history: CertificatePorts["history"];
 }
@@ -46,6 +48,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showIndexValue(ports),
   listIndexValues(ports),
   listPrints(ports),
+  listVintages(ports),
   showBurn(ports),
   showOverview(ports),
   showCalendar(ports),
