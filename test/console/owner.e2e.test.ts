@@ -80,6 +80,7 @@ test("a key is refused in words, and is gone with the page", { skip }, async (t)
   await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
   await signIn(tab, key);
   await page.getByRole("heading", { name: /protected against/ }).waitFor();
   const kept = await page.evaluate(
@@ -110,6 +111,7 @@ test("every screen passes axe, fits its width, and stays within the exchange", {
     if (path === "/portfolio") await signIn(tab, key);
     if (heading === "") await page.getByText("There is no such page").waitFor();
     else await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+    if (heading === "Book") await page.getByRole("cell", { name: "mandate" }).first().waitFor();
     await checkScreen(tab, path);
   }
 });
