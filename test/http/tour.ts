@@ -1,5 +1,6 @@
 // A tour of every operation on a running exchange, each request and its answer as they went by.
 // Invariant: every request is answered with 200, and two tours record the same.
+import { setTimeout } from "node:timers/promises";
 import { type Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { type Recorded, Recorder } from "./recorder.ts";
@@ -225,6 +226,8 @@ async function readTrading(
   await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
   await recorder.do("GET", "/api/books", { query: { ids: params.id, depth: "1" } });
   await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
+  // The days of markets are counted behind the exchange, twice a second.
+  await setTimeout(3_000);
   await recorder.do("GET", "/api/markets/:id/history", { params, query: { interval: "day" } });
   await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
