@@ -30,6 +30,9 @@ const words: Readonly<Record<string, string>> = {
   "QueueItem.market": "the market, as `GET /api/admin/markets/{id}` shows it",
 
   // Many places, markets and quotes at once.
+  "AcceptancePreview.acceptance": "the acceptance as it would be",
+  interval: "the length of a period",
+  "Candle.trades": "how many trades there were",
   layer: "where the layer attaches and exhausts, in basis points: `200-1000`",
   newestRelease: "the newest release accepted of the index at the level",
   tradingClosesAt: "when orders are no longer taken: the end of the measurement month",

@@ -904,6 +904,35 @@ export interface Schemas {
      */
     received: string;
   };
+  Settlement: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /**
+     * payout: the market ended; void: its trades were taken back; rest: a part that was missing at
+     * its end
+     */
+    kind: "payout" | "void" | "rest";
+    /** contracts held until then: above zero YES, below zero NO; 0 of a rest */
+    amount: string;
+    /** null of a void */
+    outcome: "YES" | "NO" | null;
+    /** the share of full payout that YES is paid; null of a void */
+    payoutFraction: number | null;
+    /** USD that came in; below zero it went out */
+    payout: string;
+    /** USD that are due and not paid yet */
+    missing: string;
+    /** a dispute changed the value that settled */
+    amended: boolean;
+    /** when the first print settled it; null until then */
+    resolvedAt: number | null;
+    /** when the dispute window ends; null until it is resolved */
+    disputeWindowEndsAt: number | null;
+    /** when it was paid, Unix seconds */
+    settledAt: number;
+    /** the journal entry's number; entries are counted from 1 */
+    sequence: number;
+  };
   OwnAccount: {
     /** its id */
     id: string;
@@ -1181,6 +1210,64 @@ export interface Schemas {
     /** every payment there is to make, in order */
     payments: Schemas["Payment"][];
   };
+  AcceptancePreview: {
+    /** the acceptance as it would be */
+    acceptance: {
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** how the premium is paid: in_full, installments or at_funding */
+      structure: "in_full" | "installments" | "at_funding";
+      /** the part of the premium paid at once, basis points */
+      downPaymentBps?: number;
+      /** over how many months the rest is paid */
+      months?: number;
+      /** yearly rate on what is lent, basis points */
+      aprBps?: number;
+      /** when the whole premium is due, Unix seconds */
+      fundingAt?: number;
+      /** USD paid at full payout: the contracts bought */
+      coverage: string;
+      /** the premium of what was filled, USD */
+      premium: string;
+      /** the part of the premium that was not lent */
+      paidAtClose: string;
+      /** the part of the premium that was lent, USD */
+      financed: string;
+      /** all that is still owed */
+      outstanding: string;
+      /** where it stands */
+      status:
+        | "not_filled"
+        | "current"
+        | "overdue"
+        | "defaulted"
+        | "written_off"
+        | "paid";
+      /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+      createdAt: number;
+      /** every payment there is to make, in order */
+      payments: Schemas["Payment"][];
+    };
+    /** the fills, oldest first */
+    fills: {
+      /** USD a contract, a multiple of 0.0001 between 0 and 1 */
+      price: number;
+      /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+      amount: string;
+    }[];
+    /** the fee, USD */
+    fee: string;
+    /** USD: what is not lent of the premium, and the fee */
+    payableNow: string;
+    /** USD: premium, interest and fee */
+    payableInAll: string;
+    /** USD of own cash held back at the highest price it could fill at */
+    required: string;
+    /** cash that nothing holds back, USD */
+    available: string;
+    /** cash that nothing would hold back afterwards, USD */
+    availableAfter: string;
+  };
   Bid: {
     /** the auction's id */
     auctionId: string;
@@ -1421,6 +1508,54 @@ export interface Schemas {
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
   };
+  Vintage: {
+    /** the release that first carried it */
+    releaseId: string;
+    /** as its provider dates it, ISO 8601 */
+    publishedAt: string;
+    /** when it was known here, ISO 8601 */
+    ingestedAt: string;
+    /** as this release has it, a decimal; null where it does not carry the month */
+    value: string | null;
+    /** the release that carried the month first */
+    isFirstPrint: boolean;
+    /** another value than the first print */
+    revised: boolean;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  BurnStart: {
+    /** the month whose level the fall is counted from */
+    from: string;
+    /** the month that would have settled */
+    to: string;
+    /** percent from `from` to `to`, cut at 2 decimals */
+    change: number;
+    /** the share of full payout */
+    payoutFraction: number;
+    /** true: `to` was there in the first release, as it had been revised until then */
+    backfill: boolean;
+  };
+  Burn: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** from the baseline to the measurement month */
+    months: number;
+    /** decline where the payout begins, basis points */
+    attachBps: number;
+    /** decline where the payout is full, basis points */
+    exhaustBps: number;
+    /** oldest first; overlapping, one a month */
+    starts: Schemas["BurnStart"][];
+    /** how many of them would have paid anything */
+    paid: number;
+    /** over all starts, cut at 6 decimals; null where there is none */
+    meanPayoutFraction: number | null;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
   OverviewPlace: {
     /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
     nodeId: string;
@@ -1447,6 +1582,32 @@ export interface Schemas {
       | "LAYER_NOT_SUPPORTED" | null;
     /** goes with the number wherever it is relayed: a condition of its licence */
     attribution: string;
+  };
+  CalendarItem: {
+    /**
+     * publication: of the next month of an index; trading_closes: orders are refused from then on;
+     * print: markets wait for it; fallback: their print is given up; payout: the dispute window
+     * ends; release_window: orders match again at the latest
+     */
+    kind:
+      | "publication"
+      | "trading_closes"
+      | "print"
+      | "fallback"
+      | "payout"
+      | "release_window";
+    /** when, ISO 8601 */
+    at: string;
+    /** the day has come, and what it was to bring has not */
+    overdue: boolean;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** of a publication */
+    level: string | null;
+    /** the month published or measured; null of a release window */
+    month: string | null;
+    /** how many markets of this exchange wait for it */
+    markets: number;
   };
   Payoff: {
     /** binary where left out */
@@ -1726,6 +1887,24 @@ export interface Schemas {
     sequence: number;
     /** present of a trade that was undone: it does not count */
     busted?: true;
+  };
+  Candle: {
+    /** a day YYYY-MM-DD or a month YYYY-MM, UTC */
+    period: string;
+    /** of YES, USD a contract; null where nothing was traded */
+    open: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    high: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    low: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    close: number | null;
+    /** contracts, a decimal; trades that were undone left out */
+    volume: string;
+    /** how many trades there were */
+    trades: number;
+    /** the last of the period; null where it brought none and the one before holds */
+    mark: number | null;
   };
   StreamTrade: {
     /** of which kind it is */
@@ -4023,6 +4202,37 @@ export interface paths {
       };
     };
   };
+  "/api/trading/settlements": {
+    /**
+     * Lists what markets paid the account at their end, newest first. Needs a key with the
+     * permission `read:portfolio`. Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** a market's id */
+          marketId?: string;
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 50 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lists what markets paid the account at their end, newest first */
+              data: Schemas["Settlement"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/trading/account": {
     /**
      * The account's cash, what is locked, and its equity at the marks. Needs a key with the
@@ -4300,6 +4510,36 @@ export interface paths {
             "application/json": {
               /** Accepts a quote: buys the protection now, its premium paid as chosen */
               data: Schemas["Acceptance"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/acceptances/preview": {
+    /**
+     * Shows what accepting a quote would buy and cost now; nothing is done. Needs a key with the
+     * permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": Schemas["AcceptanceInput"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Shows what accepting a quote would buy and cost now; nothing is done */
+              data: Schemas["AcceptancePreview"];
             };
           };
         };
@@ -5147,6 +5387,94 @@ export interface paths {
       };
     };
   };
+  "/api/index/{nodeId}/vintages": {
+    /**
+     * The releases that carried a month of a place, each with its value, the first print first.
+     * Needs no credential. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** a month, YYYY-MM */
+          month: string;
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * The releases that carried a month of a place, each with its value, the first print
+               * first
+               */
+              data: Schemas["Vintage"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/index/{nodeId}/burn": {
+    /**
+     * The payouts of a layer, had it begun in each month of a place's history. Needs no credential.
+     * Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** from the baseline to the measurement month, 1 to 60 */
+          months?: number;
+          /** where it begins to pay, basis points */
+          attachBps?: number;
+          /** where it pays in full, basis points */
+          exhaustBps?: number;
+        };
+        path: {
+          /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+          nodeId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The payouts of a layer, had it begun in each month of a place's history */
+              data: Schemas["Burn"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/overview": {
     /**
      * Every place of a level: newest value, change over a year, and what a layer costs. Needs no
@@ -5206,6 +5534,56 @@ export interface paths {
               } | null;
               /** when the print after the newest is expected; past once it is late */
               nextExpectedAt: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/calendar": {
+    /**
+     * Publications, closings, prints and payouts to come, the earliest first. Needs no credential.
+     * Costs 5 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** binary where left out */
+          kind?:
+            | "publication"
+            | "trading_closes"
+            | "print"
+            | "fallback"
+            | "payout"
+            | "release_window";
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Publications, closings, prints and payouts to come, the earliest first */
+              data: Schemas["CalendarItem"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
+              };
             };
           };
         };
@@ -5411,6 +5789,45 @@ export interface paths {
               data: Schemas["Trade"][];
               /** sent as `cursor` it gives the page after this one; null: the list has ended */
               nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/markets/{id}/history": {
+    /**
+     * A market's trades by day or month, with its marks, newest first. Needs no credential. Costs 2
+     * of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the length of a period */
+          interval?: "day" | "month";
+          /** how many items a page has at most */
+          limit?: number;
+          /** the nextCursor of the page before */
+          cursor?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** A market's trades by day or month, with its marks, newest first */
+              data: Schemas["Candle"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+              /** the journal entry that the page is counted through */
+              sequence: number;
             };
           };
         };

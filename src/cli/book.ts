@@ -1,4 +1,5 @@
-// firstprint book, trades and stream: what a market shows of its trading, now and as it comes.
+// firstprint book, trades, history and stream: what a market shows of its trading, now and as it
+// comes.
 // Invariant: a stream that breaks off is taken up after the last entry that was printed. Its
 // packages are loaded when it runs, so no other command needs an install.
 import { at, isText, items } from "./answer.ts";
@@ -56,6 +57,39 @@ const listTrades: CliCommand = {
     const answer = await exchange.read(place, args.given("limit", "cursor"));
     const rows = items(at(answer.json, "data"));
     screen.show(answer, () => screen.table(tradeFields, rows, "No trades."));
+    const next = at(answer.json, "nextCursor");
+    if (isText(next)) screen.note(`There are older ones: --cursor ${next}.`);
+    return undefined;
+  },
+};
+
+const candleFields = [
+  field("period"),
+  field("open"),
+  field("high"),
+  field("low"),
+  field("close"),
+  field("volume"),
+  field("trades"),
+  field("mark"),
+];
+
+const showHistory: CliCommand = {
+  words: "history",
+  about: "Show what was traded in a market by day or month, and its marks, newest first",
+  takes: ["market"],
+  options: {
+    interval: { value: "day|month", about: "day when left out" },
+    limit: { value: "number", about: "how many, at most 200; 90 when left out" },
+    cursor: { value: "text", about: "go on where the page before ended" },
+  },
+  example: "history mkt-001 --interval month",
+  needs: "public",
+  run: async ({ args, exchange, screen }) => {
+    const place = path`/api/markets/${args.word("market")}/history`;
+    const answer = await exchange.read(place, args.given("interval", "limit", "cursor"));
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(candleFields, rows, "Nothing is counted yet."));
     const next = at(answer.json, "nextCursor");
     if (isText(next)) screen.note(`There are older ones: --cursor ${next}.`);
     return undefined;
@@ -135,4 +169,9 @@ function linesOf(event: unknown): string {
   return [type.padEnd(7), ...told.filter((text) => !text.endsWith(" -"))].join("  ");
 }
 
-export const bookCommands: readonly CliCommand[] = [showBook, listTrades, followStream];
+export const bookCommands: readonly CliCommand[] = [
+  showBook,
+  listTrades,
+  showHistory,
+  followStream,
+];

@@ -5,6 +5,7 @@ import { auctionCommands } from "./auction.ts";
 import { auditCommands } from "./audit.ts";
 import { backtestCommands } from "./backtest/backtest.ts";
 import { bookCommands } from "./book.ts";
+import { calendarCommands } from "./calendar.ts";
 import { clockCommands } from "./clock.ts";
 import type { CliCommand } from "./command.ts";
 import { disputeCommands } from "./dispute.ts";
@@ -46,6 +47,7 @@ export const commands: readonly CliCommand[] = [
   ...marketCommands,
   ...disputeCommands,
   ...bookCommands,
+  ...calendarCommands,
   ...searchCommands,
   ...indexCommands,
   ...quoteCommands,

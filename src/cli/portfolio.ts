@@ -1,4 +1,5 @@
-// firstprint portfolio, ledger, statement: what an account has, and how it came to have it.
+// firstprint portfolio, settlements, ledger, statement: what an account has, and how it came to
+// have it.
 // Invariant: amounts are shown as the exchange sent them; nothing is added up here.
 import { at, type ExchangeResponse, isText, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
@@ -100,6 +101,42 @@ const portfolio: CliCommand = {
   },
 };
 
+const settlementFields = [
+  field("settledAt", "time", time),
+  field("marketId", "market"),
+  field("kind"),
+  field("amount", "contracts"),
+  field("payoutFraction", "share paid"),
+  field("payout"),
+  field("missing"),
+  field("amended"),
+  field("sequence", "entry"),
+];
+
+const settlements: CliCommand = {
+  words: "settlements",
+  about: "List what markets paid the account at their end, newest first",
+  options: {
+    market: { value: "market", about: "only of this market" },
+    limit: { value: "number", about: "how many a page, at most 50; 20 when left out" },
+    cursor: { value: "text", about: "go on where a page ended" },
+  },
+  example: "settlements --market mkt-001",
+  needs: "key",
+  run: async ({ args, exchange, screen }) => {
+    const marketId = args.option("market");
+    const query = {
+      ...args.given("limit", "cursor"),
+      ...(marketId === undefined ? {} : { marketId }),
+    };
+    const answer = await exchange.read("/api/trading/settlements", query);
+    const rows = items(at(answer.json, "data"));
+    screen.show(answer, () => screen.table(settlementFields, rows, "Nothing was settled."));
+    cursorRemark(screen, answer);
+    return undefined;
+  },
+};
+
 const ledger: CliCommand = {
   words: "ledger",
   about: "List the movements of the account's cash, newest first",
@@ -154,4 +191,4 @@ const statement: CliCommand = {
   },
 };
 
-export const portfolioCommands: readonly CliCommand[] = [portfolio, ledger, statement];
+export const portfolioCommands: readonly CliCommand[] = [portfolio, settlements, ledger, statement];

@@ -5,6 +5,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
+import { MarketHistory } from "#engine/market-history.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
@@ -15,6 +16,7 @@ import { RawArchive } from "#ingest/raw-archive.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore } from "#ingest/store.ts";
+import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -34,6 +36,7 @@ export interface Node {
   readonly identity: IdentityRegister;
   readonly rereading: Rereading;
   readonly witnesses: WitnessClient;
+  readonly marketHistory: MarketHistory;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
@@ -74,10 +77,7 @@ export async function openNode(
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
   const series = new SeriesView();
-  const store = PrintStore.connect(config, () => engine.epoch());
-  const raw = await RawArchive.start(join(settings.dataDir, "raw"));
-  const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
-  await releases.start();
+  const { store, releases } = await openIntake(settings, config, engine, { exchange, series });
   const reference = new Reference(series, () => exchange.geo, settings.priceModel);
   const referenceData = { exchange, series, reference };
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
@@ -85,7 +85,9 @@ export async function openNode(
   const identity = openIdentity(settings, vault, { engine, exchange });
   await identity.catchUp();
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
+  const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
   refresh = (entry) => {
+    marketHistory.take(entry);
     identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
       marks.after(() => releases.catchUp()).catch(fail);
@@ -99,6 +101,7 @@ export async function openNode(
     places: new PlaceIntake(exchange, rereading),
     rereading,
     witnesses,
+    marketHistory,
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -107,10 +110,23 @@ export async function openNode(
       feeds = shown;
     },
     stop: async () => {
-      for (const part of [marks, rereading, witnesses, engine]) await part.stop();
+      for (const part of [marks, rereading, witnesses, marketHistory, engine]) await part.stop();
       for (const part of [vault, store, journal]) await part.close();
     },
   };
+}
+
+async function openIntake(
+  { dataDir }: Settings,
+  config: Database["config"],
+  engine: OpenEngine,
+  { exchange, series }: Pick<ReferenceData, "exchange" | "series">,
+): Promise<{ readonly store: PrintStore; readonly releases: ReleaseIntake }> {
+  const store = PrintStore.connect(config, () => engine.epoch());
+  const raw = await RawArchive.start(join(dataDir, "raw"));
+  const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
+  await releases.start();
+  return { store, releases };
 }
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
@@ -126,6 +142,17 @@ const openIdentity = (
     (command) => submitOwn(engine, command, "kyc"),
     (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
   );
+
+function openMarketHistory(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
+  const marketHistory = new MarketHistory({
+    store,
+    history: engine.history,
+    durableSequence: () => engine.status().durableSequence,
+    onFault: (error) => log.warn({ error }, "the days of markets wait for the database"),
+  });
+  marketHistory.start();
+  return marketHistory;
+}
 
 /** Submits a command of the exchange itself; `requestId` names the occasion. */
 export const submitOwn = (

@@ -44,7 +44,7 @@ export function serve(
   keyUse: KeyUse,
   verifier: OutsideVerifier,
 ) {
-  const { engine, referenceData, releases, places, identity, witnesses } = node;
+  const { engine, referenceData, releases, places, identity, witnesses, marketHistory } = node;
   const { exchange } = referenceData;
   const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
   const refusalCounts = new RefusalCounts();
@@ -56,6 +56,7 @@ export function serve(
     view: exchange,
     engine,
     history: engine.history,
+    marketHistory,
     releases,
     places,
     identity,
@@ -63,8 +64,7 @@ export function serve(
     witnesses: () => witnesses.states,
     keyUse,
     refusalCounts,
-    maxKeyRatePerMinute,
-    publicRatePerMinute,
+    ...{ maxKeyRatePerMinute, publicRatePerMinute },
     clock: settings.clock,
     routes: () => routes,
     newSecret: () => newSecret(kind, secrets.pepper),

@@ -21,6 +21,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   print_block: "SELECT, INSERT, DELETE",
   print_latest: "SELECT, INSERT, DELETE",
   kyc_subject: "SELECT, INSERT, DELETE",
+  market_day: "SELECT, INSERT, UPDATE",
+  market_day_reached: "SELECT, UPDATE (sequence)",
 };
 
 /** As the owner: gives `role`, which must exist, exactly these rights. */

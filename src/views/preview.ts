@@ -1,8 +1,9 @@
-// The preview of an order: the core's own placing, on a layer over the durable state.
+// The preview of an order or an acceptance: the core's own deciding, on a layer over the durable
+// state.
 // Invariant: what is written stays in the layer, so a preview leaves no trace; what it tells is
 // what placing the orders on the same records would have done.
 import type { AccountId } from "#base/ids.ts";
-import type { Micros } from "#base/money.ts";
+import { type Micros, micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
 import { decided } from "#core/apply.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
@@ -23,7 +24,7 @@ export interface CommandPreview {
   readonly availableAfterMicros: Micros;
 }
 
-type Placement = CommandOf<"PlaceOrder"> | CommandOf<"PlaceBatch">;
+type Placement = CommandOf<"PlaceOrder"> | CommandOf<"PlaceBatch"> | CommandOf<"AcceptQuote">;
 type KeyActor = Extract<Actor, { type: "key" }>;
 
 export function previewCommand(
@@ -49,7 +50,21 @@ export function previewCommand(
     fresh: new Map(listings.map((listing) => [listing.marketId, listing])),
   };
   const need = needOf(view.exposures, accountId, view.cash(accountId), proposal);
-  return { events: outcome.events, ...need, availableAfterMicros: available(state, accountId) };
+  const requiredMicros = micros(need.requiredMicros - advanceIn(outcome.events));
+  return {
+    events: outcome.events,
+    ...need,
+    requiredMicros,
+    availableAfterMicros: available(state, accountId),
+  };
+}
+
+/** The part of an acceptance's highest price that is lent: its balance is not asked for it. */
+function advanceIn(events: readonly Event[]): bigint {
+  const lent = events.find(
+    (event) => event.type === "Posted" && event.posting.reason === "advance",
+  );
+  return lent?.type === "Posted" ? lent.posting.amountMicros : 0n;
 }
 
 function listingsOf(command: Placement) {

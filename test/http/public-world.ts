@@ -94,6 +94,9 @@ export class PublicWorld {
       get history() {
         return here().engine.history;
       },
+      get marketHistory() {
+        return here().marketHistory;
+      },
       get places() {
         return new PlaceIntake(here().view, {
           whileIdle: (work) => work(),

@@ -32,6 +32,7 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/trading/certificates/:marketId": "read:oracle",
   "POST /api/trading/acceptances": "create:orders",
   "GET /api/trading/acceptances": "read:portfolio",
+  "POST /api/trading/acceptances/preview": "create:orders",
   "GET /api/trading/auctions": "read:portfolio",
   "POST /api/trading/auctions/:auctionId/bids": "create:orders",
   "DELETE /api/trading/auctions/:auctionId/bids": "cancel:orders",
@@ -66,6 +67,7 @@ const decided: Readonly<Record<string, string>> = {
   "GET /api/trading/fills": "read:portfolio",
   "GET /api/trading/positions": "read:portfolio",
   "GET /api/trading/ledger": "read:portfolio",
+  "GET /api/trading/settlements": "read:portfolio",
   "GET /api/trading/account": "read:portfolio",
   "GET /api/trading/statement": "read:portfolio",
 };

@@ -1,5 +1,6 @@
 // A tour of every operation on a running exchange, each request and its answer as they went by.
 // Invariant: every request is answered with 200, and two tours record the same.
+import { setTimeout } from "node:timers/promises";
 import { type Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { type Recorded, Recorder } from "./recorder.ts";
@@ -102,6 +103,9 @@ async function readPublic(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/index/:nodeId", { params: texas, query: { asOf: "2024-11-20" } });
   await recorder.do("GET", "/api/index", { query: { ids: "state:tx,state:ca,zip:00000" } });
   await recorder.do("GET", "/api/index/:nodeId/prints", { params: texas, query: { limit: "2" } });
+  await recorder.do("GET", "/api/index/:nodeId/burn", { params: texas, query: { months: "12" } });
+  const month = { month: "2024-10" };
+  await recorder.do("GET", "/api/index/:nodeId/vintages", { params: texas, query: month });
   await recorder.do("GET", "/api/overview", {
     query: { level: "state", state: "TX", months: "12" },
   });
@@ -145,18 +149,17 @@ async function acceptQuote(recorder: Recorder, buyer: Trader, seller: Trader): P
   const line = { params: { id: buyer.id }, body: { line: "1000" } };
   await recorder.do("POST", "/api/admin/accounts/:id/credit", line);
   const acceptances = "/api/trading/acceptances";
-  const accepted = await recorder.do("POST", acceptances, {
-    key: buyer.key,
-    body: {
-      marketId: SERIES,
-      amount: "200",
-      limitPrice: 0.01,
-      structure: "installments",
-      downPaymentBps: 2_500,
-      months: 3,
-      aprBps: 900,
-    },
-  });
+  const body = {
+    marketId: SERIES,
+    amount: "200",
+    limitPrice: 0.01,
+    structure: "installments",
+    downPaymentBps: 2_500,
+    months: 3,
+    aprBps: 900,
+  };
+  await recorder.do("POST", `${acceptances}/preview`, { key: buyer.key, body });
+  const accepted = await recorder.do("POST", acceptances, { key: buyer.key, body });
   const params = { acceptanceId: textAt(accepted, "id") };
   await recorder.do("GET", acceptances, { key: buyer.key });
   await recorder.do("GET", `${acceptances}/:acceptanceId`, { key: buyer.key, params });
@@ -223,6 +226,10 @@ async function readTrading(
   await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
   await recorder.do("GET", "/api/books", { query: { ids: params.id, depth: "1" } });
   await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
+  // The days of markets are counted behind the exchange, twice a second.
+  await setTimeout(3_000);
+  await recorder.do("GET", "/api/markets/:id/history", { params, query: { interval: "day" } });
+  await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
 }
@@ -442,6 +449,7 @@ async function fallBack(recorder: Recorder, buyer: Trader, operators: Operators)
   const market = { ...LEVEL, frontendId: "mkt-103", measurementMonth: "2025-04" };
   await recorder.do("POST", "/api/admin/markets", { body: market });
   await recorder.do("POST", "/api/admin/clock", { body: { setTo: "2025-08-01T00:00:00Z" } });
+  await recorder.do("GET", "/api/trading/settlements", { key: buyer.key, query: { limit: "2" } });
   const body = { reason: "the provider stopped the series" };
   await recorder.do("POST", "/api/admin/markets/:id/fallback", { params: { id: "mkt-103" }, body });
   await markInCash(recorder, buyer, operators, body);

@@ -17,6 +17,7 @@ import {
   type Permission,
   type Role,
 } from "#core/records.ts";
+import { MarketHistory } from "#engine/market-history.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import type { Route } from "#http/route/route.ts";
 import { assembleRoutes } from "#http/routes.ts";
@@ -31,6 +32,7 @@ import { ownMessage } from "#http/trading/own-message.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import type { Journal } from "#journal/journal.ts";
+import { MemoryMarketDays } from "#journal/market-days.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -77,6 +79,7 @@ export class World {
   #second: string | undefined;
   readonly contract: Contract;
   readonly refusalCounts = new RefusalCounts();
+  readonly #days: MarketHistory;
   /** The listing an order brings with it: none, where there are no prints to list it from. */
   listingFor: TradingPorts["listingFor"] = () => undefined;
   /** The reference model's price for protection, whatever its terms. */
@@ -114,9 +117,16 @@ export class World {
         this.view.fold(entry);
         this.#feed?.take(entry);
         this.#ownFeed?.take(entry);
+        this.#days.take(entry);
         this.onDurable(entry);
       },
       onFatal: (error) => this.faults.push(error),
+    });
+    this.#days = new MarketHistory({
+      store: new MemoryMarketDays(),
+      history: this.engine.history,
+      durableSequence: () => this.engine.status().durableSequence,
+      onFault: (error) => this.faults.push(error),
     });
     const keyUse = new KeyUse();
     const { refusalCounts } = this;
@@ -187,6 +197,14 @@ export class World {
     this.server.addHook("preClose", async () => feed.end());
     this.#ownFeed = feed;
   }
+
+  /** Counted up to now whenever it is read. */
+  readonly marketHistory: Pick<MarketHistory, "daysOf"> = {
+    daysOf: async (...asked) => {
+      await this.#days.caughtUp();
+      return this.#days.daysOf(...asked);
+    },
+  };
 
   get ownFeed(): Feed {
     assert.ok(this.#ownFeed !== undefined, "the engine has started");

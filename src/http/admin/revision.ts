@@ -38,7 +38,7 @@ export async function revisionOf(
   return undefined;
 }
 
-const valueIn = ({ firstMonth, values }: MonthRow, month: number): PrintValue | null =>
+export const valueIn = ({ firstMonth, values }: MonthRow, month: number): PrintValue | null =>
   values[month - firstMonth] ?? null;
 
 const cents = (value: PrintValue): bigint => divHalfEven(value * 100n, wholePrint);

@@ -3,13 +3,11 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
-import { addMonths, formatMonth, type Month, monthAt } from "#base/month.ts";
-import { hasPrintIn } from "#contract/level.ts";
+import { formatMonth, type Month, monthAt } from "#base/month.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
 import { geoLevels } from "#geo/node.ts";
-import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";
 import {
   type OverviewAsked,
   overviewSteps,
@@ -21,6 +19,7 @@ import { type AttributionPorts, attributionOfRelease } from "../records/attribut
 import { jsonType } from "../route/envelope.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
 import { closed, nothing, type Page, publicData, type Route } from "../route/route.ts";
+import { nextPublication } from "./next-publication.ts";
 
 export interface OverviewPorts extends ReferenceData, AttributionPorts {
   readonly engine: Pick<Engine, "status">;
@@ -263,9 +262,6 @@ function nextExpected(
   newest: Month | undefined,
 ): string | null {
   if (release === undefined || newest === undefined) return null;
-  const { provider } = release;
-  if (!isProviderId(provider)) return null;
-  let next = addMonths(newest, 1);
-  while (!hasPrintIn(index, next)) next = addMonths(next, 1);
-  return new Date(expectedPublicationMillis(provider, next)).toISOString();
+  const next = nextPublication({ provider: release.provider, index }, newest);
+  return next === undefined ? null : new Date(next.atMillis).toISOString();
 }

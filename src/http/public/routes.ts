@@ -2,6 +2,8 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Route } from "../route/route.ts";
 import { type BookPorts, showBook } from "./book.ts";
+import { showBurn } from "./burn.ts";
+import { type CalendarPorts, showCalendar } from "./calendar.ts";
 import { type CertificatePorts, showCertificate } from "./certificate.ts";
 import { showCheckpoint } from "./checkpoint.ts";
 import { showGeoNode } from "./geo-node.ts";
@@ -11,6 +13,7 @@ import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
 import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
 import { listBooks } from "./many-books.ts";
+import { type MarketHistoryPorts, showMarketHistory } from "./market-history.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { showModel } from "./model.ts";
 import { openDispute } from "./open-dispute.ts";
@@ -23,6 +26,7 @@ import { listScenarios, showRisk } from "./risk.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
 import { showTime, type TimePorts } from "./time.ts";
 import { listTrades, type TradesPorts } from "./trades.ts";
+import { listVintages, type VintagePorts } from "./vintages.ts";
 
 interface PublicPorts
   extends QuotePorts,
@@ -33,6 +37,9 @@ interface PublicPorts
     StreamPorts,
     TradesPorts,
     OverviewPorts,
+    MarketHistoryPorts,
+    CalendarPorts,
+    VintagePorts,
     LogPorts {
   readonly history: CertificatePorts["history"];
 }
@@ -41,13 +48,17 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   showIndexValue(ports),
   listIndexValues(ports),
   listPrints(ports),
+  listVintages(ports),
+  showBurn(ports),
   showOverview(ports),
+  showCalendar(ports),
   listMarkets(ports),
   showOneMarket(ports),
   showMarketResolution(ports),
   showBook(ports),
   listBooks(ports),
   listTrades(ports),
+  showMarketHistory(ports),
   streamEvents(ports),
   openDispute(ports),
   showCertificate(ports),

@@ -119,7 +119,7 @@ interface Part {
   readonly feeMicros: Micros;
 }
 
-function partOf(order: Order, events: readonly Event[]): Part {
+export function partOf(order: Order, events: readonly Event[]): Part {
   const fills = events.flatMap((event) =>
     event.type === "Filled" && event.fill.takerOrderId === order.id ? event.fill : [],
   );
@@ -135,7 +135,7 @@ function partOf(order: Order, events: readonly Event[]): Part {
 }
 
 /** A fill in the terms of the order's own outcome. */
-const shownFill = ({ outcomeIndex }: Order, { yesTick, amountLots }: Fill) => ({
+export const shownFill = ({ outcomeIndex }: Order, { yesTick, amountLots }: Fill) => ({
   price: tickPrice(outcomeIndex === 0 ? yesTick : complement(yesTick)),
   amount: formatLots(amountLots),
 });

@@ -42,10 +42,12 @@ import { streamOwnEvents } from "./own-stream.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
 import type { TradingPorts } from "./ports.ts";
+import { previewAcceptance } from "./preview-acceptance.ts";
 import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
 import { requestKyc } from "./request-kyc.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { listSettlements } from "./settlements.ts";
 import { showAccount } from "./show-account.ts";
 import { showKyc } from "./show-kyc.ts";
 import { showKycLimits } from "./show-kyc-limits.ts";
@@ -78,6 +80,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   streamOwnEvents(ports),
   listPositions(ports),
   listLedger(ports),
+  listSettlements(ports),
   showAccount(ports),
   showStatement(ports),
   listTiers(ports),
@@ -88,6 +91,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   estimateFee(ports),
   listAlerts(ports),
   acceptQuote(ports),
+  previewAcceptance(ports),
   listAcceptances(ports),
   showAcceptance(ports),
   payAcceptance(),

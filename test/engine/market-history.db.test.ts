@@ -1,0 +1,156 @@
+// The days of markets in PostgreSQL: the same as in memory, counted once through stops and races.
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { Client } from "pg";
+import { marketId } from "#base/ids.ts";
+import type { History } from "#engine/engine.ts";
+import { MarketHistory } from "#engine/market-history.ts";
+import { type MarketDayStore, MemoryMarketDays } from "#journal/market-days.ts";
+import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
+import type { Connection } from "#storage/embedded.ts";
+import { migrate } from "#storage/migrate.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { order, World } from "../http/world.ts";
+
+const LAST_DAY = 2 ** 31 - 1;
+
+/** Three days of trades, two markets, and marks that came with their listing. */
+async function traded(t: TestContext) {
+  const world = await World.open(t);
+  const [seller, buyer] = [await world.trader("a"), await world.trader("b")];
+  const markets = [await world.market("300000"), await world.market("310000")];
+  for (const text of ["2024-11-21", "2024-11-22", "2024-12-30"]) {
+    await world.root({ type: "SetClock", toMillis: Date.parse(`${text}T12:00:00Z`) });
+    for (const market of markets) {
+      for (const price of [0.5, 0.45, 0.55, 0.52]) {
+        const sell = order(market, { side: "SELL", amount: "3.25", price });
+        await world.post("/api/trading/orders", seller.secret, sell);
+        const buy = order(market, { amount: "3.25", price });
+        await world.post("/api/trading/orders", buyer.secret, buy);
+      }
+    }
+  }
+  return { world, markets: markets.map(marketId) };
+}
+
+async function prepare(connection: Connection): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.end();
+}
+
+async function storeOf(t: TestContext) {
+  const connection = await createDatabase(t, prepare);
+  const store = new PostgresMarketDays(connection);
+  t.after(() => store.close());
+  return store;
+}
+
+const bound = (store: MarketDayStore): MarketDayStore => ({
+  reached: () => store.reached(),
+  named: (keys) => store.named(keys),
+  put: (...put) => store.put(...put),
+  daysOf: (...asked) => store.daysOf(...asked),
+  close: () => store.close(),
+});
+
+const counting = (
+  { engine }: World,
+  store: MarketDayStore,
+  durableSequence = () => engine.status().durableSequence,
+) =>
+  new MarketHistory({
+    store,
+    history: engine.history,
+    durableSequence,
+    onFault: (error) => assert.fail(String(error)),
+  });
+
+test("what is stored in any slices, by two who race, is what memory counts in one", async (t) => {
+  const { world, markets } = await traded(t);
+  const store = await storeOf(t);
+  let upTo = 1;
+  const slices = () => upTo;
+  const first = counting(world, store, slices);
+  const slow: MarketDayStore = {
+    ...bound(store),
+    named: async (keys) => {
+      await first.caughtUp();
+      return store.named(keys);
+    },
+  };
+  const second = counting(world, slow, slices);
+  for (; upTo < world.engine.status().durableSequence; upTo += 7) await second.caughtUp();
+  upTo = world.engine.status().durableSequence;
+  // The loser of a race learns where to go on, and goes on there.
+  for (const history of [first, second, first]) await history.caughtUp();
+
+  const memory = counting(world, new MemoryMarketDays());
+  await memory.caughtUp();
+  for (const market of markets) {
+    const expected = await memory.daysOf(market, LAST_DAY, 100);
+    assert.equal(expected.days.length, 4);
+    assert.deepEqual(await second.daysOf(market, LAST_DAY, 100), expected);
+    const day = expected.days[1]?.day ?? 0;
+    assert.deepEqual(
+      await second.daysOf(market, day, 1),
+      await memory.daysOf(market, day, 1),
+      "a page is the newest before a day",
+    );
+  }
+  const none = await first.daysOf(marketId("none"), LAST_DAY, 10);
+  assert.deepEqual(none, { days: [], sequence: upTo });
+});
+
+test("a write that failed is counted, and one that only seemed to fail is so once", async (t) => {
+  const { world, markets } = await traded(t);
+  const store = await storeOf(t);
+  let puts = 0;
+  const lost: MarketDayStore = {
+    ...bound(store),
+    put: async (...put) => {
+      puts += 1;
+      if (puts === 1) throw new Error("the connection broke before the write");
+      const isPut = await store.put(...put);
+      if (puts === 2) throw new Error("the connection broke after the write");
+      return isPut;
+    },
+  };
+  const history = counting(world, lost);
+  await assert.rejects(history.caughtUp());
+  await assert.rejects(history.caughtUp());
+  await history.caughtUp();
+  const memory = counting(world, new MemoryMarketDays());
+  await memory.caughtUp();
+  for (const market of markets) {
+    const expected = await memory.daysOf(market, LAST_DAY, 100);
+    assert.deepEqual(await history.daysOf(market, LAST_DAY, 100), expected);
+  }
+});
+
+test("entries that come while it counts are counted once and in their order", async (t) => {
+  const { world, markets } = await traded(t);
+  const store = new MemoryMarketDays();
+  const through = world.engine.status().durableSequence;
+  const entries = await world.engine.history.after(0, 1_000);
+  const late: Pick<History, "after" | "touching" | "sequenceBefore"> = {
+    touching: (...asked) => world.engine.history.touching(...asked),
+    sequenceBefore: (millis) => world.engine.history.sequenceBefore(millis),
+    after: async (sequence, limit) => {
+      const found = await world.engine.history.after(sequence, Math.min(limit, 5));
+      for (const entry of entries) history.take(entry);
+      return found;
+    },
+  };
+  const onFault = (error: unknown) => assert.fail(String(error));
+  const durableSequence = () => through;
+  const history = new MarketHistory({ store, history: late, durableSequence, onFault });
+  await history.caughtUp();
+  const memory = counting(world, new MemoryMarketDays());
+  await memory.caughtUp();
+  for (const market of markets) {
+    const expected = await memory.daysOf(market, LAST_DAY, 100);
+    assert.deepEqual(await history.daysOf(market, LAST_DAY, 100), expected);
+  }
+});
