@@ -27,6 +27,7 @@ import { foundingRules } from "./rules.ts";
 import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
+import { webhookDetails } from "./webhook/told.ts";
 
 type Severity = "info" | "warning" | "critical";
 
@@ -188,6 +189,7 @@ const mildAlerts: ReadonlySet<AlertType> = new Set([
   "rules",
   "auction",
   "bust",
+  "webhook",
 ]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
@@ -198,6 +200,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
   if (command.type.startsWith("Report")) return reportDetails(events);
   if ("auctionId" in command) return auctionDetails(command, events);
   if ("mandateId" in command) return mandateDetails(command);
+  if ("webhookId" in command) return webhookDetails(command);
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;

@@ -42,7 +42,7 @@ import {
   clientOrderName,
   positionName,
 } from "./names.ts";
-import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
+import { foldProposal } from "./proposals/put-proposal.ts";
 import { foldFill } from "./put-fill.ts";
 import { putHeldPlace } from "./put-held-place.ts";
 import { foldRules } from "./put-rules.ts";
@@ -62,6 +62,7 @@ import { markName } from "./settlement/mark-records.ts";
 import { putMarkRound } from "./settlement/put-marks.ts";
 import type { Exchange, State } from "./state.ts";
 import { countHeld } from "./volume.ts";
+import { foldWebhook } from "./webhook/put-webhook.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -97,6 +98,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MandateUsed":
     case "MarkGiven":
       foldOfAccount(state, event);
+      return;
+    case "WebhookChanged":
+      foldWebhook(state, event);
       return;
     case "Posted":
       putPosting(state, event);
@@ -311,21 +315,6 @@ function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined
     const command = { type: "ExpireAccreditation" as const, accountId: id };
     state.due.add({ atMillis: ends * 1000, command });
   }
-}
-
-function foldProposal(
-  state: State,
-  event: EventOf<"ProposalChanged"> | EventOf<"FundingCounted">,
-): void {
-  if (event.type === "FundingCounted") state.fundings.set(event.funding.operator, event.funding);
-  else if (event.status === "open") putProposal(state, event.proposal);
-  else state.proposals.delete(event.proposal.id);
-}
-
-export function putProposal(state: State, proposal: Proposal): void {
-  state.proposals.set(proposal.id, proposal);
-  const command = { type: "LapseProposal" as const, proposalId: proposal.id };
-  state.due.add({ atMillis: proposalLapsesAtMillis(proposal), command });
 }
 
 export function putKey(state: State, key: Key): void {
