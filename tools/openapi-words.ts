@@ -57,6 +57,7 @@ const words: Readonly<Record<string, string>> = {
   id: "its id",
   auctionId: "the auction's id",
   mandateId: "the mandate's id",
+  webhookId: "the webhook's id",
   states: "by state, or by the place itself where it lies in none",
   "MandateUsage.markets": "by market",
   place: "the place",

@@ -38,8 +38,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   storage: ["base"],
   journal: ["base", "core", "storage"],
   engine: ["base", "core", "journal"],
-  ingest: ["base", "contract", "core", "prints", "geo", "engine"],
+  ingest: ["base", "contract", "core", "prints", "geo", "engine", "outbound"],
   identity: ["base", "core", "engine"],
+  outbound: [],
+  webhooks: ["base", "core", "engine", "outbound"],
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
@@ -60,6 +62,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     "sample",
     "storage",
     "views",
+    "webhooks",
     "witness",
   ],
 };
@@ -82,7 +85,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "src/pricing/backtest/forecast.ts",
   ],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],
-  pg: ["src/storage/", "src/journal/", "src/ingest/", "src/identity/"],
+  pg: ["src/storage/", "src/journal/", "src/ingest/", "src/identity/", "src/webhooks/"],
   "openapi-fetch": ["sdk/src/client.ts"],
   "eventsource-parser": ["sdk/src/stream.ts"],
 };

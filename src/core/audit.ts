@@ -198,9 +198,8 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   if (command.type.startsWith("Report")) return reportDetails(events);
-  if ("auctionId" in command) return auctionDetails(command, events);
-  if ("mandateId" in command) return mandateDetails(command);
-  if ("webhookId" in command) return webhookDetails(command);
+  const told = toldElsewhere(command, events);
+  if (told !== undefined) return told;
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -265,6 +264,12 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     default:
       return withoutType(command);
   }
+}
+
+function toldElsewhere(command: Command, events: readonly Event[]) {
+  if ("auctionId" in command) return auctionDetails(command, events);
+  if ("mandateId" in command) return mandateDetails(command);
+  return "webhookId" in command ? webhookDetails(command) : undefined;
 }
 
 function withoutType({ type: _type, ...rest }: Command): Record<string, unknown> {

@@ -73,8 +73,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "ClockSet":
     case "RootSwitched":
     case "CoverJudged":
-      putExchange(state, event);
-      if (event.type === "RulesUpgraded") noteUpgrade(state, timeMillis);
+      putExchange(state, event, timeMillis);
       return;
     case "RulesChanged":
     case "RulesAnnounced":
@@ -97,10 +96,8 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MandateChanged":
     case "MandateUsed":
     case "MarkGiven":
-      foldOfAccount(state, event);
-      return;
     case "WebhookChanged":
-      foldWebhook(state, event);
+      foldOfAccount(state, event);
       return;
     case "Posted":
       putPosting(state, event);
@@ -151,6 +148,7 @@ type AccountEvent =
       | "AlertRaised"
       | "AcceptanceChanged"
       | "MarkGiven"
+      | "WebhookChanged"
     >;
 
 /** An account, what opens it, what guards it, and what it is told. */
@@ -183,6 +181,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       return;
     case "MarkGiven":
       state.marks.set(markName(event.mark), event.mark);
+      return;
+    case "WebhookChanged":
+      foldWebhook(state, event);
       return;
     default:
       foldAuction(state, event);
@@ -253,9 +254,10 @@ type ExchangeEvent = EventOf<
   "Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched" | "CoverJudged"
 >;
 
-function putExchange(state: State, event: ExchangeEvent): void {
+function putExchange(state: State, event: ExchangeEvent, timeMillis: number): void {
   if (event.type === "RulesUpgraded") {
     state.deciderVersion = event.version;
+    noteUpgrade(state, timeMillis);
   } else if (event.type === "Founded") {
     state.exchange = founded(event);
     state.deciderVersion = event.version ?? FIRST_VERSION;

@@ -21,6 +21,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   print_block: "SELECT, INSERT, DELETE",
   print_latest: "SELECT, INSERT, DELETE",
   kyc_subject: "SELECT, INSERT, DELETE",
+  webhook_cursor: "SELECT, INSERT, UPDATE, DELETE",
+  webhook_delivery: "SELECT, INSERT, DELETE",
 };
 
 /** As the owner: gives `role`, which must exist, exactly these rights. */

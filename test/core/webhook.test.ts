@@ -95,10 +95,10 @@ test("what is given up is told, and goes on from where its account says", () => 
   const anna = world.open("anna", "trader");
   world.do(anna.actor, setting());
   const { run } = hook(world);
-  const giveUp = {
-    ...{ type: "SuspendWebhook", webhookId: idOf(1), accountId: anna.id, run },
-    ...{ cause: "failing", fault: "HTTP 503" },
-  } as const;
+  const given = { webhookId: idOf(1), accountId: anna.id, run, fault: "HTTP 503" };
+  const giveUp: CommandOf<"SuspendWebhook"> = {
+    ...{ type: "SuspendWebhook", cause: "failing", ...given },
+  };
   world.do(system, giveUp);
   const atSeconds = Math.floor(world.nowMillis / 1000);
   assert.deepEqual(hook(world).suspended, { atSeconds, cause: "failing", fault: "HTTP 503" });

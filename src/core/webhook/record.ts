@@ -1,10 +1,9 @@
 // A webhook: an address to which an account has its own events sent, and the commands about it.
-// Invariant: a secret is never here, only the salt it is drawn from under a key outside the journal.
+// Invariant: a secret is never here, only the salt that it is drawn from under a key elsewhere.
 import type { AccountId, KeyId, WebhookId } from "#base/ids.ts";
 
 /** Why nothing is sent any more, until the webhook is replayed. */
-export const suspendedCauses = ["failing", "gone", "key_ended"] as const;
-export type SuspendedCause = (typeof suspendedCauses)[number];
+export type SuspendedCause = "failing" | "gone" | "key_ended";
 
 export interface Webhook {
   readonly id: WebhookId;
