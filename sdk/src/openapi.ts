@@ -1308,7 +1308,9 @@ export interface Schemas {
     deliveredSequence: number;
     /** how often the next message failed */
     attempts: number;
+    /** first failure of the next message: Unix seconds; null = none */
     failingSince: number | null;
+    /** when it is tried again: Unix seconds; null = at once */
     nextAttempt: number | null;
   };
   Webhook: {
@@ -1334,12 +1336,14 @@ export interface Schemas {
     suspended: {
       /** Unix seconds */
       at: number;
+      /** failing: for 3 days; gone: HTTP 410; key_ended: its key was revoked or has expired */
       cause: "failing" | "gone" | "key_ended";
       /** how the last delivery failed, such as HTTP 503 */
       fault: string;
     } | null;
     /** whsec_ and the key in base64 */
     secret?: string;
+    /** how far it has been delivered; in answers to GET alone */
     progress?: Schemas["WebhookProgress"];
   };
   WebhookDelivery: {
@@ -1353,9 +1357,11 @@ export interface Schemas {
     attempt: number;
     /** ISO 8601, by the clock of the machine */
     at: string;
+    /** from the beginning to the answer, or to the end of waiting */
     tookMillis: number;
     /** where it stands */
     status: number | null;
+    /** PRIVATE_ADDRESS, NAME_NOT_FOUND, NOT_CONNECTED, TIMED_OUT, BROKEN_OFF, or null */
     fault: string | null;
   };
   AuditEntry: {
@@ -4835,6 +4841,7 @@ export interface paths {
           "application/json": {
             /** https, at most 1,000 characters, a public address behind it */
             url: string;
+            /** only these types of events; all when left out */
             types?: (
               | "order"
               | "fill"

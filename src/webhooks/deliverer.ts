@@ -82,7 +82,7 @@ export class Deliverer {
       run.end();
     }
     await this.#writing;
-    await this.#writeOnce().catch((error) => this.#ports.onFault(error));
+    await this.#writeOnce().catch((error) => this.#told(error));
     await this.#ports.store.close();
   }
 
@@ -171,10 +171,15 @@ export class Deliverer {
       try {
         await this.#writeOnce();
       } catch (error) {
-        if (!(error instanceof NotLeading)) this.#ports.onFault(error);
+        this.#told(error);
         await new Promise((resolve) => setTimeout(resolve, PAUSE_MILLIS).unref());
       }
     }
+  }
+
+  /** Another node that leads delivers from what it finds written: no fault of anybody's. */
+  #told(error: unknown): void {
+    if (!(error instanceof NotLeading)) this.#ports.onFault(error);
   }
 
   async #writeOnce(): Promise<void> {
