@@ -14,7 +14,7 @@ import { type Random, randomOf, wholeBetween } from "./random.ts";
 import { METHOD_CHANGE } from "./restatement.ts";
 import { actorOf, type Player, root, type SamplePorts, Stage } from "./stage.ts";
 import { type SurveyFile, surveyFiles } from "./survey-files.ts";
-import { centerOf, leaveBid, list, requote, take } from "./trading.ts";
+import { centerOf, leaveBid, list, requote, stand, take } from "./trading.ts";
 
 interface SampleOptions extends SamplePorts {
   readonly seed: number;
@@ -83,6 +83,7 @@ export async function playSample(options: SampleOptions): Promise<PlayedSample> 
     await trade(stage, cast, releases, release.number, randomOf(seed, `trading ${release.number}`));
     await turn(stage, cast, releases, release);
   }
+  await stand(stage, cast);
   await leaveOpen(stage, cast, releases);
   await publishMisprint(stage, cast, provider, releases);
   return playedSample(cast, releases);

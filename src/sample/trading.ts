@@ -1,10 +1,13 @@
-// How the sample's accounts trade: makers quote both sides around the model, others take.
+// How the sample's accounts trade: makers quote both sides around the model, others take; in the
+// end each maker stands behind one side of every contract.
 // Invariant: a maker's quotes never cross; whoever takes pays a price that a maker offered.
 import { type MarketId, marketId } from "#base/ids.ts";
 import { nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
-import { lots } from "#base/quantity.ts";
+import { type Lots, lots } from "#base/quantity.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
+import type { MandateTerms } from "#core/mandate/record.ts";
 import type { Side } from "#core/records.ts";
+import { builtInStates } from "#geo/states.ts";
 import type { Cast } from "./cast.ts";
 import { type Random, wholeBetween } from "./random.ts";
 import { actorOf, type Player, type Stage } from "./stage.ts";
@@ -17,6 +20,14 @@ const LEAST_HALF_SPREAD_TICKS = 15;
 const spreads = [1, 1.5];
 /** Price levels a maker quotes on each side. */
 const depth = [1, 2];
+
+/** A quote's loads are 20 ticks and more above the mark, so that a mandate sells at its price. */
+const MANDATE_SPREAD_TICKS = 15;
+const MANDATE_SPREAD_TICKS_PER_YEAR = 15;
+/** No contract runs longer. */
+const MANDATE_MONTHS = 36;
+const IN_MARKET_USD = 500_000;
+const IN_STATE_USD = 1_000_000;
 
 /** A market as the makers see it, prices in ticks. */
 interface Center {
@@ -92,12 +103,14 @@ const resting = (id: MarketId, side: Side, priceTick: Tick, contracts: number): 
   postOnly: true,
 });
 
+const lotsOf = (contracts: number): Lots => lots(BigInt(contracts) * 100n);
+
 const plain = (id: MarketId, side: Side, priceTick: Tick, contracts: number): OrderInput => ({
   marketId: marketId(id),
   outcomeIndex: 0,
   side,
   priceTick,
-  amountLots: lots(BigInt(contracts) * 100n),
+  amountLots: lotsOf(contracts),
   expirySeconds: 0,
   timeInForce: "GTC",
   postOnly: false,
@@ -133,4 +146,31 @@ export async function leaveBid(
 ): Promise<void> {
   const order = resting(center.marketId, "BUY", priceAt(center, -0.5), contracts);
   await stage.give(actorOf(player), { type: "PlaceOrder", order, listing: null });
+}
+
+/** The first maker sells every contract at the mark and a spread, the second buys. */
+export async function stand(stage: Stage, { makers }: Cast): Promise<void> {
+  for (const [at, maker] of makers.entries()) {
+    for (const index of ["zhvi", "zori"] as const) {
+      const terms: MandateTerms = {
+        scope: {
+          index,
+          places: builtInStates.map(({ id }) => id),
+          levels: null,
+          payoffs: null,
+          minMonths: 1,
+          maxMonths: MANDATE_MONTHS,
+        },
+        side: at === 0 ? "SELL" : "BUY",
+        spreadTicks: MANDATE_SPREAD_TICKS,
+        spreadTicksPerYear: MANDATE_SPREAD_TICKS_PER_YEAR,
+        mostInMarketLots: lotsOf(IN_MARKET_USD),
+        mostInStateLots: lotsOf(IN_STATE_USD),
+        mostInAllLots: lotsOf(IN_STATE_USD),
+        expirySeconds: 0,
+        collateral: "margin",
+      };
+      await stage.give(actorOf(maker), { type: "SetMandate", mandateId: null, terms });
+    }
+  }
 }

@@ -80,6 +80,7 @@ test("a key is refused in words, and is gone with the page", { skip }, async (t)
   await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("dialog").getByRole("alert").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Not now" }).click();
+  await page.getByRole("dialog").waitFor({ state: "hidden" });
   await signIn(tab, key);
   await page.getByRole("heading", { name: /protected against/ }).waitFor();
   const kept = await page.evaluate(

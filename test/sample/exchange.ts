@@ -29,6 +29,7 @@ export interface SampleExchange {
   readonly journal: MemoryJournal;
   readonly view: ExchangeView;
   readonly series: SeriesView;
+  readonly reference: Reference;
   /** Every time the clock was set to. */
   readonly times: readonly number[];
 }
@@ -78,7 +79,7 @@ export async function openExchange(t: TestContext): Promise<SampleExchange> {
     }),
     keyRatePerMinute: 6_000,
   };
-  return { ports, journal, view: exchange, series, times };
+  return { ports, journal, view: exchange, series, reference, times };
 }
 
 async function prepare(connection: Connection): Promise<void> {

@@ -3,11 +3,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { indexKinds } from "#base/index-kind.ts";
+import { addMonths, monthOf } from "#base/month.ts";
+import { lots } from "#base/quantity.ts";
+import { formatSeriesId } from "#contract/series.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { holdsMatching } from "#core/market/window-times.ts";
 import type { MarketStatus } from "#core/records.ts";
 import { nation } from "#geo/node.ts";
 import { providers } from "#prints/release.ts";
+import { priceOf } from "#quoting/quote-price.ts";
 import { type PlayedSample, playSample } from "#sample/play.ts";
 import { METHOD_CHANGE } from "#sample/restatement.ts";
 import { openExchange, type SampleExchange } from "./exchange.ts";
@@ -160,6 +164,49 @@ function checkNames(text: string): void {
     assert.ok(!isNamed, `${name} is absent`);
   }
 }
+
+/** Layers and horizons that a person is shown, in every place that has prints. */
+function quotesOf({ view, series, reference }: SampleExchange) {
+  const layers = [
+    [200, 1_000],
+    [500, 1_500],
+    [800, 2_000],
+  ] as const;
+  const now = monthOf(2026, 11);
+  return [...view.geo.nodes()].flatMap((node) => {
+    const baselineMonth = series.newest("zhvi", node.id)?.month;
+    if (baselineMonth === undefined) return [];
+    return layers.flatMap(([attachBps, exhaustBps]) =>
+      [1, 2, 12, 24, 36].flatMap((months) => {
+        const payoff = { kind: "layered", attachBps, exhaustBps } as const;
+        const expiry = addMonths(baselineMonth, months);
+        const asked = { index: "zhvi", node, expiry, payoff, coverageUsd: 250_000 } as const;
+        const priced = priceOf({ exchange: view, series, reference }, asked, now);
+        const terms = { index: "zhvi", nodeId: node.id, baselineMonth, payoff } as const;
+        const id = formatSeriesId({ ...terms, measurementMonth: expiry });
+        return "unpriced" in priced ? [] : [{ id, quote: priced.quote }];
+      }),
+    );
+  });
+}
+
+test("every quote of home values can be accepted at the price it shows", async (t) => {
+  const exchange = await openExchange(t);
+  await playSample({ ...exchange.ports, seed, todayMillis });
+  const { view, ports, times } = exchange;
+  const quotes = quotesOf(exchange);
+  assert.ok(quotes.length > 1_000, `${quotes.length} quotes`);
+  for (const { id, quote } of quotes) {
+    const known = view.marketByAnyId(id);
+    const listing = known === undefined ? ports.listingFor(id) : undefined;
+    const market = known ?? (listing && { ...listing, id: listing.marketId });
+    assert.ok(market !== undefined, id);
+    const wanted = lots(BigInt(Math.round(quote.maxPayoutUsd)) * 100n);
+    const bought = view.buys(market, wanted, times.at(-1) ?? 0);
+    assert.equal(bought?.lots, wanted, `${id}: all of it`);
+    assert.ok(bought.tick <= quote.limitTick, `${id} for ${bought.tick}`);
+  }
+});
 
 test("played on the morning of an expected print, only the held file is waited for", async (t) => {
   const exchange = await openExchange(t);

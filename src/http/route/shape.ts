@@ -55,23 +55,28 @@ export function requestShape<P extends TObject, Q extends TObject, B extends TOb
 
 const unseenInPlace = "has a control character, or one that turns the direction of reading";
 
-/** Most routes share their schema of nothing: a schema is compiled once. */
-const validators = new WeakMap<TObject, Validator>();
+/** By their text: most routes share the schema of nothing, or of an id; each is compiled once. */
+const validators = new Map<string, Validator>();
 
 function validatorOf(schema: TObject): Validator {
-  const known = validators.get(schema);
+  const text = JSON.stringify(schema);
+  const known = validators.get(text);
   if (known !== undefined) return known;
   const made: Validator = Compile(schema);
-  validators.set(schema, made);
+  validators.set(text, made);
   return made;
 }
 
-const fits = <S extends TObject>(schema: S, value: unknown): value is Static<S> =>
-  validatorOf(schema).Check(value);
+type Fits<S extends TObject> = (value: unknown) => value is Static<S>;
+
+const fitting = <S extends TObject>(schema: S): Fits<S> => {
+  const validator = validatorOf(schema);
+  return (value): value is Static<S> => validator.Check(value);
+};
 
 /** An absent body counts as `{}`. */
 export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
-  const validator = validatorOf(schema);
+  const [validator, fits] = [validatorOf(schema), fitting(schema)];
   return (input) => {
     const body = input ?? {};
     const forbidden = forbiddenPath(body);
@@ -82,7 +87,7 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
     if (odd !== undefined) {
       return invalid([{ field: fieldName(odd), message: "must be written as a plain decimal" }]);
     }
-    if (!fits(schema, body)) return invalid(faultsOf(validator.Errors(body), schema));
+    if (!fits(body)) return invalid(faultsOf(validator.Errors(body), schema));
     const hidden = unseenPath(body);
     if (hidden !== undefined) {
       return invalid([{ field: fieldName(hidden), message: unseenInPlace }]);
@@ -95,16 +100,16 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
 
 /** A path whose parts cannot be an id leads nowhere. */
 function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
-  validatorOf(schema);
-  return (params) => (fits(schema, params) ? { value: params } : refuse("NOT_FOUND"));
+  const fits = fitting(schema);
+  return (params) => (fits(params) ? { value: params } : refuse("NOT_FOUND"));
 }
 
 function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
-  const validator = validatorOf(schema);
+  const [validator, fits] = [validatorOf(schema), fitting(schema)];
   return (text) => {
     const { value, faults } = readQuery(text, schema);
     const query: unknown = value;
-    if (faults.length === 0 && fits(schema, query)) return { value: query };
+    if (faults.length === 0 && fits(query)) return { value: query };
     const known = new Set(faults.map(({ field }) => field));
     const others = faultsOf(validator.Errors(query), schema);
     return invalid([...faults, ...others.filter(({ field }) => !known.has(field))]);
