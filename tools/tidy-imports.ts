@@ -46,7 +46,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
   replay: ["base", "contract", "core", "prints", "geo", "pricing", "quoting", "views"],
-  cli: ["base", "pricing", "replay", "sdk"],
+  cli: ["base", "pricing", "replay", "sdk", "webhooks"],
   sdk: [],
   node: [
     "base",

@@ -16,6 +16,7 @@ import { haltCommands } from "./halt.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
+import { listenCommands } from "./listen.ts";
 import { marginCommands } from "./margin.ts";
 import { markCommands } from "./mark.ts";
 import { marketCommands } from "./market.ts";
@@ -44,6 +45,7 @@ export const commands: readonly CliCommand[] = [
   ...marketCommands,
   ...disputeCommands,
   ...bookCommands,
+  ...listenCommands,
   ...searchCommands,
   ...indexCommands,
   ...quoteCommands,

@@ -56,6 +56,7 @@ const single = [
   "book",
   "trades",
   "stream",
+  "listen",
   "search",
   "index",
   "backtest",
