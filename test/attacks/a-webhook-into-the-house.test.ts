@@ -71,7 +71,7 @@ test("an address of the house is refused in every spelling, before anything is a
   assert.deepEqual(taken, { url: "https://8.8.8.8:8443/hook?a=1" });
 });
 
-test("a name that leads into the house is not connected, also beside a public address", async (t) => {
+test("a name that leads into the house is not connected, nor beside a public one", async (t) => {
   const { port, reached } = await inside(t);
   for (const addresses of [["127.0.0.1"], ["8.8.8.8", "127.0.0.1"], ["::1"], ["fd00::1"]]) {
     for (const scheme of ["https", "http"]) {
@@ -84,7 +84,7 @@ test("a name that leads into the house is not connected, also beside a public ad
   assert.equal(reached(), 0);
 });
 
-test("a name that turns to the house between two deliveries is judged at each of them", async (t) => {
+test("a name that turns to the house between two deliveries is judged at each", async (t) => {
   const { port, reached } = await inside(t);
   const answers = ["127.0.0.1", "127.0.0.2", "10.0.0.1"];
   let asked = 0;

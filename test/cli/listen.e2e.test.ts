@@ -15,7 +15,7 @@ const entry = (sequence: number): string =>
 
 const beat = `id: 9\nevent: heartbeat\ndata: {"sequence":9,"head":9}\n\n`;
 
-test("each entry of the private stream is posted as a webhook would be, and its answer told", async (t) => {
+test("each entry of the private stream is posted as a webhook would be", async (t) => {
   const receiver = await Receiver.open(t);
   receiver.secrets.add(secret);
   receiver.answer = ({ sequence }, response) =>

@@ -21,7 +21,7 @@ test("waits double from 5 s to 4 h, and no sooner than the receiver asks", () =>
   assert.ok(attempts >= 25 && attempts <= 35, `${attempts} attempts in three days`);
 });
 
-test("a receiver that fails gets every message in order once it is well, each the same", async (t) => {
+test("a receiver that fails gets every message in order once it is well", async (t) => {
   const stage = await Stage.open(t, { pace: quick });
   const receiver = await Receiver.open(t);
   receiver.nowMillis = () => Date.now() + stage.aheadMillis;
@@ -57,7 +57,7 @@ test("a receiver that fails gets every message in order once it is well, each th
   assert.equal(log[0].messageId, log[4].messageId);
 });
 
-test("a webhook that failed for three days is given up, and goes on where its owner says", async (t) => {
+test("what failed for three days is given up, and goes on where its owner says", async (t) => {
   const stage = await Stage.open(t, { pace: quick });
   const receiver = await Receiver.open(t);
   receiver.nowMillis = () => Date.now() + stage.aheadMillis;
@@ -122,7 +122,7 @@ test("a receiver that is gone, or whose key is over, is sent nothing more", asyn
   assert.equal(receiver.got.length, before);
 });
 
-test("the next start goes on where this one stood; a node that does not lead sends nothing", async (t) => {
+test("the next start goes on where this one stood; who does not lead sends nothing", async (t) => {
   const stage = await Stage.open(t, {
     pace: { ...quick, firstMillis: 60_000, longestMillis: 60_000 },
   });

@@ -22,7 +22,7 @@ import { DeliveryStore } from "#webhooks/store.ts";
 const WEBHOOKS = "/api/trading/webhooks";
 const KEY = "a-webhook-key-for-tests";
 
-export const loopback = new BlockList();
+const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 
 type Config = ConstructorParameters<typeof DeliveryStore>[0];
