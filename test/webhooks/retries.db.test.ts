@@ -158,3 +158,20 @@ test("the next start goes on where this one stood; who does not lead sends nothi
   );
   checkOrder(receiver.got);
 });
+
+test("a delivery that a stop broke off is made again", async (t) => {
+  const stage = await Stage.open(t, { pace: quick });
+  const receiver = await Receiver.open(t);
+  const anna = await stage.world.trader("anna");
+  receiver.secrets.add((await stage.set(anna, receiver.url)).secret);
+  const held: (() => void)[] = [];
+  receiver.answer = (_, response) => void held.push(() => response.writeHead(204).end());
+  await stage.fund(anna, "1");
+  await until("it came", () => held.length === 1);
+  await stage.stop();
+  receiver.answer = (_, response) => void response.writeHead(204).end();
+  await stage.start();
+  await until("it came again", () => receiver.got.length === 2);
+  const [first, second] = receiver.got;
+  assert.deepEqual([second?.id, second?.text], [first?.id, first?.text]);
+});
