@@ -17,6 +17,7 @@ import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
 import { listenCommands } from "./listen.ts";
+import { mandateCommands } from "./mandate.ts";
 import { marginCommands } from "./margin.ts";
 import { markCommands } from "./mark.ts";
 import { marketCommands } from "./market.ts";
@@ -25,6 +26,7 @@ import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
 import { proposalCommands } from "./proposal.ts";
 import { makerProtectionCommands } from "./protection.ts";
+import { provideCommands } from "./provide.ts";
 import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 import { releasePlaceCommands } from "./release-places.ts";
@@ -56,6 +58,8 @@ export const commands: readonly CliCommand[] = [
   ...portfolioCommands,
   ...marginCommands,
   ...makerProtectionCommands,
+  ...mandateCommands,
+  ...provideCommands,
   ...auctionCommands,
   ...markCommands,
   ...auditCommands,

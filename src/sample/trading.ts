@@ -12,8 +12,7 @@ import type { Cast } from "./cast.ts";
 import { type Random, wholeBetween } from "./random.ts";
 import { actorOf, type Player, type Stage } from "./stage.ts";
 
-/** Makers quote a tenth above the model's mark, which carries no load for risk or capital. */
-const LOAD = 0.1;
+/** Of the price, around the mark; mandates stand nearer to it. */
 const HALF_SPREAD = 0.08;
 const LEAST_HALF_SPREAD_TICKS = 15;
 /** Each maker's spread against the narrowest. */
@@ -42,9 +41,7 @@ export function centerOf(stage: Stage, seriesId: string): Center | undefined {
   return listing === undefined ? undefined : centerAround(listing);
 }
 
-function centerAround({ marketId: id, markTick }: Listing): Center {
-  const above = TICKS_PER_USD - markTick;
-  const middle = markTick + LOAD * Math.min(markTick, above);
+function centerAround({ marketId: id, markTick: middle }: Listing): Center {
   const spread = HALF_SPREAD * Math.min(middle, TICKS_PER_USD - middle);
   return { marketId: id, middle, halfSpread: Math.max(LEAST_HALF_SPREAD_TICKS, spread) };
 }

@@ -40,6 +40,7 @@ const groups = {
   margin: ["preview"],
   risk: ["show"],
   protection: ["show", "set", "reset"],
+  mandate: ["list", "usage", "cancel"],
   auction: ["list", "bid", "withdraw"],
   mark: ["list", "give"],
   audit: ["list", "verify", "export", "check", "kept", "stats"],
@@ -68,6 +69,7 @@ const single = [
   "statement",
   "halt",
   "resume",
+  "lp",
 ];
 
 test("the commands are those promised, each once", () => {

@@ -111,6 +111,7 @@ test("every screen passes axe, fits its width, and stays within the exchange", {
     if (path === "/portfolio") await signIn(tab, key);
     if (heading === "") await page.getByText("There is no such page").waitFor();
     else await page.getByRole("heading", { name: heading, exact: true }).waitFor();
+    if (heading === "Book") await page.getByRole("cell", { name: "mandate" }).first().waitFor();
     await checkScreen(tab, path);
   }
 });

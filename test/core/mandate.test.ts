@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { mandateId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, parseLots } from "#base/quantity.ts";
+import { encode } from "#core/codec.ts";
 import type { Listing, OrderInput } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { MandateScope, MandateTerms } from "#core/mandate/record.ts";
@@ -121,6 +122,37 @@ test("changed terms go behind others at their price; a lowered limit keeps the p
     fills().map(({ seller: by }) => by),
     [other.id],
   );
+});
+
+test("terms that give nobody anything new keep the place; others go behind", () => {
+  const places = [nodeId("state:tx"), nodeId("state:az")];
+  const wide: MandateScope = { ...texas, places, payoffs: [strike, layer], maxMonths: 24 };
+  const isFirstAfter = (terms: Partial<MandateTerms>): boolean => {
+    const { seller, other, set, buy, fills } = stage({ scope: wide });
+    set();
+    set({}, other);
+    set(terms, seller, FIRST);
+    buy("1", "0.07");
+    return fills()[0]?.seller === seller.id;
+  };
+  const narrower: readonly Partial<MandateTerms>[] = [
+    { expirySeconds: 2_000_000_000 },
+    { collateral: "full" },
+    { mostInMarketLots: contracts("5") },
+    { scope: { ...wide, places: texas.places } },
+    { scope: { ...wide, levels: ["state", "zip"] } },
+    { scope: { ...wide, payoffs: [layer] } },
+    { scope: { ...wide, minMonths: 2, maxMonths: 12 } },
+  ];
+  for (const terms of narrower) assert.ok(isFirstAfter(terms), `kept: ${encode(terms)}`);
+  const more: readonly Partial<MandateTerms>[] = [
+    { spreadTicks: 99, spreadTicksPerYear: 1 },
+    { mostInAllLots: contracts("2000") },
+    { scope: { ...wide, places: [...places, nodeId("state:nv")] } },
+    { scope: { ...wide, maxMonths: 25 } },
+    { scope: { ...wide, payoffs: null } },
+  ];
+  for (const terms of more) assert.ok(!isFirstAfter(terms), `behind: ${encode(terms)}`);
 });
 
 test("a spread a year is taken for the prints still to come, a part of a tick in full", () => {

@@ -2,16 +2,17 @@
 // Invariant: an account changes its own mandates only; what lowers or cancels is always taken.
 import { type AccountId, type MandateId, mandateId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
+import { encode } from "../codec.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseExpiry, refuseStanding } from "../order/checks.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
-import type { Mandate, MandateLimits } from "./record.ts";
+import type { Mandate, MandateLimits, MandateTerms } from "./record.ts";
 
 const MOST_MANDATES = 50;
 
-/** A new one, or all terms of one there is: it goes behind the others at its price. */
+/** A new one, or all terms of one there is. */
 export function setMandate(step: Step, command: CommandOf<"SetMandate">): Rejection | undefined {
   const { state, nowMillis } = step;
   const { mandateId: id, terms } = command;
@@ -28,9 +29,39 @@ export function setMandate(step: Step, command: CommandOf<"SetMandate">): Reject
 
   const fresh = { id: mandateId(`mnd-${state.mandateCount + 1}`), createdAtMillis: nowMillis };
   const { id: name, createdAtMillis } = before ?? fresh;
-  const mandate = { ...terms, id: name, accountId, createdAtMillis, rank: step.sequence };
+  const rank = before !== undefined && isNoMore(terms, before) ? before.rank : step.sequence;
+  const mandate = { ...terms, id: name, accountId, createdAtMillis, rank };
   emit(step, { type: "MandateChanged", mandate, status: "set" });
   return undefined;
+}
+
+/** At its price it keeps its place where nothing is new to others: else it goes behind them. */
+function isNoMore(terms: MandateTerms, before: MandateTerms): boolean {
+  const [scope, known] = [terms.scope, before.scope];
+  const isSamePrice =
+    terms.side === before.side &&
+    terms.spreadTicks === before.spreadTicks &&
+    terms.spreadTicksPerYear === before.spreadTicksPerYear;
+  const isNoWider =
+    scope.index === known.index &&
+    scope.minMonths >= known.minMonths &&
+    scope.maxMonths <= known.maxMonths &&
+    isPartOf(scope.places, known.places) &&
+    isPartOf(scope.levels, known.levels) &&
+    isPartOf(scope.payoffs, known.payoffs);
+  const isNoLarger =
+    terms.mostInMarketLots <= before.mostInMarketLots &&
+    terms.mostInStateLots <= before.mostInStateLots &&
+    terms.mostInAllLots <= before.mostInAllLots &&
+    (terms.collateral === before.collateral || before.collateral === "margin");
+  return isSamePrice && isNoWider && isNoLarger;
+}
+
+/** Null = all there are. */
+function isPartOf(list: readonly unknown[] | null, all: readonly unknown[] | null): boolean {
+  if (all === null) return true;
+  const known = new Set(all.map(encode));
+  return list?.every((one) => known.has(encode(one))) === true;
 }
 
 /** Keeps its place; a limit that is not lower stays as it is. */

@@ -1,16 +1,43 @@
-// The book, live: sellers above, buyers below, one's own orders marked in it.
+// The book, live: sellers above, buyers below, one's own orders marked in it; between them what
+// mandates give at the mark.
 // Invariant: it is the exchange's book after the entry that it names, or it says that it waits.
-import { type BookView, followBook, type Schemas } from "@firstprint/sdk";
+import { answered, type BookView, followBook, type Schemas } from "@firstprint/sdk";
 import { useEffect, useState } from "preact/hooks";
 import type { Market } from "../../parts/market.ts";
 import { faultWords, Note } from "../../parts/note.tsx";
-import { useReading } from "../../query.ts";
+import { Question, useReading } from "../../query.ts";
 import { exchange, isSignedIn } from "../../session.ts";
 import { amount, price } from "../../words.ts";
 import { ownOrders } from "./own-orders.tsx";
 import { recentTrades } from "./trades.tsx";
 
 const DEPTH = 10;
+
+/** Mandates move with the marks and with what they sold, and tell nobody when. */
+const standing = new Question(
+  async (id: string) => {
+    const params = { path: { id }, query: { depth: 1 } };
+    return (await answered(exchange.value.GET("/api/markets/{id}/book", { params }))).data.model;
+  },
+  { everySeconds: 30 },
+);
+
+/** A level of resting orders, or of mandates, which are in no book. */
+interface Level {
+  readonly price: number;
+  readonly amount: string;
+  readonly orders: number | undefined;
+}
+
+/** Best first; at one price orders that rest come before mandates. */
+const together = (
+  resting: readonly Schemas["BookLevel"][],
+  offered: readonly Schemas["OfferedLevel"][],
+  isBetter: (one: number, other: number) => number,
+): readonly Level[] =>
+  [...resting, ...offered.map((level) => ({ ...level, orders: undefined }))].sort((one, other) =>
+    isBetter(one.price, other.price),
+  );
 
 type Live =
   | { readonly state: "waiting" }
@@ -30,6 +57,7 @@ function useLiveBook(marketId: string): Live {
       for await (const book of followBook(ask, marketId, options)) {
         setLive({ state: "live", book, isCut: false });
         if (!isFirst) recentTrades.askAnew();
+        if (!isFirst) standing.askAnew();
         isFirst = false;
       }
     };
@@ -73,12 +101,15 @@ function Levels({ book, marketId }: { readonly book: BookView; readonly marketId
     orders
       .filter((order) => Math.abs(priceOfProtection(order) - at) < 0.00005)
       .reduce((sum, order) => sum + Number(order.amount) - Number(order.filledAmount), 0);
-  const { bids, asks } = book;
+  const offered = useReading(standing, [marketId]);
+  const model = offered.state === "ready" ? offered.data : { bids: [], asks: [] };
+  const asks = together(book.asks, model.asks, (one, other) => one - other);
+  const bids = together(book.bids, model.bids, (one, other) => other - one);
   const most = Math.max(1, ...[...bids, ...asks].map((level) => Number(level.amount)));
   if (bids.length + asks.length === 0)
     return <p class="soft">Nobody has an order here. The ticket places the first one.</p>;
-  const row = (side: "ask" | "bid") => (level: Schemas["BookLevel"]) => (
-    <tr key={level.price} class={side}>
+  const row = (side: "ask" | "bid") => (level: Level) => (
+    <tr key={`${level.price} ${level.orders === undefined}`} class={side}>
       <th scope="row" class="number">
         {price(level.price)}
       </th>
@@ -86,8 +117,10 @@ function Levels({ book, marketId }: { readonly book: BookView; readonly marketId
         <span class="bar-of" style={{ width: `${(100 * Number(level.amount)) / most}%` }} />
         <span class="bar-words">{amount(level.amount)}</span>
       </td>
-      <td class="number">{level.orders}</td>
-      <td class="number strong">{ownAt(level.price) > 0 ? amount(ownAt(level.price)) : ""}</td>
+      <td class="number">{level.orders ?? <span class="soft">mandate</span>}</td>
+      <td class="number strong">
+        {level.orders !== undefined && ownAt(level.price) > 0 ? amount(ownAt(level.price)) : ""}
+      </td>
     </tr>
   );
   const [ask, bid] = [asks[0]?.price, bids[0]?.price];
@@ -118,7 +151,9 @@ function Levels({ book, marketId }: { readonly book: BookView; readonly marketId
               ? "No seller"
               : bid === undefined
                 ? "No buyer"
-                : `Spread ${price(ask - bid)}`}
+                : ask > bid
+                  ? `Spread ${price(ask - bid)}`
+                  : "A buyer who sends the order again meets a mandate"}
           </th>
         </tr>
         {bids.map(row("bid"))}
