@@ -1,4 +1,4 @@
-// Mandates: set, met, changed, lowered, run out and cancelled, among the orders of others; webhooks.
+// Mandates set, met, changed, lowered, run out and cancelled, among others' orders; then webhooks.
 // Invariant: a fill of each side, one that its budget cuts, and one by a fill-or-kill.
 import assert from "node:assert/strict";
 import { mandateId, nodeId, webhookId } from "#base/ids.ts";
