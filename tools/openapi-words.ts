@@ -9,7 +9,17 @@ const words: Readonly<Record<string, string>> = {
   "OwnStreamEvent.position": "the position after the entry",
   "OwnStreamEvent.alert": "of which kind the alert is",
 
+  // Risk in public.
+  "FundLayer.layer": "which layer of the fund",
+  "Risk.open": "protection that is open, by state and by scenario",
+  "Risk.replay": "the last replay of 2005–2011 through these rules",
+  "Replay.file": "the provider's file that was replayed",
+  "Replay.horizons": "one for each length of contract",
+  "ReplayedHorizon.cohorts": "one for each month of sale, oldest first",
+
   // The operators' queue.
+  "QueueItem.kind": "what waits",
+  "QueueItem.release": "the held release, as `GET /api/admin/releases` shows it",
   "getQueue.place": "held places",
   "getQueue.dispute": "open disputes",
   "getQueue.marginCall": "accounts in a margin call",

@@ -5,6 +5,7 @@ import "./theme/theme.css";
 import "./theme/parts.css";
 import "./theme/search.css";
 import "./theme/text.css";
+import "./theme/chart.css";
 import { render } from "preact";
 import { Shell } from "./shell.tsx";
 

@@ -1,10 +1,10 @@
 // The session: a key that the tab holds in its memory, and the exchange asked with it.
 // Invariant: a key is never stored; it is gone with the tab, and what it showed goes with it.
-import { answered, connect } from "@firstprint/sdk";
+import { connect } from "@firstprint/sdk";
 import { computed, signal } from "@preact/signals";
 import { changeKey } from "./query.ts";
 
-const url = location.origin;
+export const url = location.origin;
 
 /** Everybody's. */
 const anonymous = connect({ url, mostWaitSeconds: 10 });
@@ -18,14 +18,8 @@ export const exchange = computed(() =>
 
 export const isSignedIn = computed(() => key.value !== undefined);
 
-/** Takes a key once the exchange has answered it. @throws ExchangeError */
-export async function signIn(secret: string): Promise<void> {
-  const trying = connect({ url, key: secret, mostWaitSeconds: 5 });
-  await answered(trying.GET("/api/trading/account"));
-  take(secret);
-}
-
-function take(secret: string | undefined): void {
+/** Holds another key from now on, or none. */
+export function take(secret: string | undefined): void {
   key.value = secret;
   changeKey();
 }

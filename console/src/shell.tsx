@@ -6,12 +6,17 @@ import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } fro
 import { Mark } from "./parts/mark.tsx";
 import { Note } from "./parts/note.tsx";
 import { SignIn } from "./parts/sign-in.tsx";
+import { isSignedIn } from "./session.ts";
 
 const Home = lazy(() => import("./screens/home/screen.tsx"));
 const Place = lazy(() => import("./screens/place/screen.tsx"));
 const Market = lazy(() => import("./screens/market/screen.tsx"));
 const Audit = lazy(() => import("./screens/audit/screen.tsx"));
 const AuditEntry = lazy(() => import("./screens/audit-entry/screen.tsx"));
+const Risk = lazy(() => import("./screens/risk/screen.tsx"));
+const Ops = lazy(() => import("./screens/ops/screen.tsx"));
+const Terms = lazy(() => import("./screens/terms/screen.tsx"));
+const Certificate = lazy(() => import("./screens/certificate/screen.tsx"));
 const Portfolio = lazy(() => import("./screens/portfolio/screen.tsx"));
 
 export function Shell() {
@@ -55,7 +60,9 @@ function Bar() {
         <nav aria-label="Screens">
           {link("/", "Places", path === "/" || path.startsWith("/place/"))}
           {link("/portfolio", "Portfolio", path === "/portfolio")}
+          {link("/risk", "Risk", path === "/risk")}
           {link("/audit", "Audit", /^\/audit(?:\/|$)/.test(path))}
+          {(isSignedIn.value || path === "/ops") && link("/ops", "Operations", path === "/ops")}
         </nav>
         <div class="bar-end">
           <span class="stamp">Simulated money</span>
@@ -80,6 +87,10 @@ function Main() {
             <Route path="/place/:id" component={Place} />
             <Route path="/market/:id" component={Market} />
             <Route path="/portfolio" component={Portfolio} />
+            <Route path="/risk" component={Risk} />
+            <Route path="/ops" component={Ops} />
+            <Route path="/terms/:id" component={Terms} />
+            <Route path="/certificate/:id" component={Certificate} />
             <Route path="/audit" component={Audit} />
             <Route path="/audit/:sequence" component={AuditEntry} />
             <Route default component={Nowhere} />

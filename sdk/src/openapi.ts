@@ -2378,12 +2378,98 @@ export interface Schemas {
     };
   };
   FundLayer: {
-    /** where the layer attaches and exhausts, in basis points: `200-1000` */
+    /** which layer of the fund */
     layer: "exchange" | "fund" | "contributions";
     /** what it has; USD */
     balance: string;
     /** what the exchange's own layer is to have, USD; null of the others */
     target: string | null;
+  };
+  StateCoverage: {
+    /** as a place has it */
+    stateCode: string;
+    /** with open positions */
+    markets: number;
+    /** what they would pay at most; USD */
+    coverage: string;
+    /** what that is worth at the marks; USD */
+    worth: string;
+  };
+  ScenarioRisk: {
+    /** its id */
+    id: string;
+    /** of home values */
+    direction: "down" | "up";
+    /** what open protection would be worth after it; USD */
+    worth: string;
+    /**
+     * of the settled markets: where more was paid than the scenario foretold last before the print
+     * (one that rises: less)
+     */
+    exceeded: number;
+    /** what it is in words */
+    title: string;
+  };
+  OpenProtection: {
+    /** what all open markets would pay at most; USD */
+    coverage: string;
+    /** what it is worth at the marks; USD */
+    worth: string;
+    /** the most coverage first */
+    byState: Schemas["StateCoverage"][];
+    /** in the order of a market's risk array */
+    scenarios: Schemas["ScenarioRisk"][];
+    /** markets that their own print has settled and that had such values before it */
+    settled: number;
+    /** of these, where more was paid than any scenario against their sellers foretold */
+    exceededAll: number;
+  };
+  ReplayedCohort: {
+    /** of the sale */
+    month: string;
+    /** of coverage; 0 to 1 */
+    due: number;
+    /** of coverage; 0 to 1 */
+    sellerCash: number;
+  };
+  ReplayedHorizon: {
+    /** how long a contract ran */
+    months: number;
+    /** due to buyers, of coverage; 0 to 1 */
+    due: number;
+    /** the seller's deposit and the premium, of coverage; 0 to 1 */
+    sellerCash: number;
+    /** of what was due; 0 to 1 */
+    paid: number;
+    /** of what was due, in the month of sale where it was least; 0 to 1 */
+    worstPaid: number;
+    /** of what was due, given by each contract's own seller; 0 to 1 */
+    paidFromOwnMargin: number;
+    /** of sellers: margin health fell below 1 at least once; 0 to 1 */
+    called: number;
+    /** one for each month of sale, oldest first */
+    cohorts: Schemas["ReplayedCohort"][];
+  };
+  /** the last replay of a provider's history through these rules */
+  Replay: {
+    /** of the run */
+    date: string;
+    /** the provider's file that was replayed */
+    file: string;
+    /** how many places */
+    places: number;
+    /** basis points of decline */
+    layer: string;
+    /** of the sellers */
+    tier: string;
+    /** the guarantee fund at the start, of coverage; 0 to 1 */
+    fund: number;
+    /** what was known when this was drawn up and not at the time it speaks of */
+    hindsight: string;
+    /** one for each length of contract */
+    horizons: Schemas["ReplayedHorizon"][];
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
   };
   Risk: {
     /** the guarantee fund */
@@ -2408,6 +2494,10 @@ export interface Schemas {
     cover2: string;
     /** whether spare and the other layers are at least cover2 */
     isCovered: boolean;
+    /** protection that is open, by state and by scenario */
+    open: Schemas["OpenProtection"];
+    /** the last replay of 2005–2011 through these rules */
+    replay: Schemas["Replay"];
   };
   Scenario: {
     /** its id */
@@ -2692,7 +2782,7 @@ export interface Schemas {
     fallbackSince: string | null;
   };
   QueueItem: {
-    /** binary where left out */
+    /** what waits */
     kind: "release";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2703,10 +2793,10 @@ export interface Schemas {
     dueAt: string | null;
     /** null while nobody has spoken, or where one person decides */
     firstWord: Schemas["FirstWord"] | null;
-    /** the release that carried it */
+    /** the held release, as `GET /api/admin/releases` shows it */
     release: Schemas["WaitingRelease"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "place";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2720,7 +2810,7 @@ export interface Schemas {
     /** the held place, as `GET /api/admin/held-places` shows it */
     place: Schemas["HeldPlace"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "kyc";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2736,7 +2826,7 @@ export interface Schemas {
     /** the KYC record */
     kyc: Schemas["KycRecord"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "dispute";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2752,7 +2842,7 @@ export interface Schemas {
     /** how it was resolved; null until then */
     resolution: Schemas["ResolutionStatus"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "marginCall";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2768,7 +2858,7 @@ export interface Schemas {
     /** present while healthStatus is liquidation, before a default */
     marginCall: Schemas["MarginCall"] | null;
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "default";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2784,7 +2874,7 @@ export interface Schemas {
     /** null once its positions are gone and it owes nothing */
     inDefault: Schemas["InDefault"] | null;
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "proposal";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2798,7 +2888,7 @@ export interface Schemas {
     /** what waits for a second person's word; absent where it was done at once */
     proposal: Schemas["Proposal"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "void";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -2812,7 +2902,7 @@ export interface Schemas {
     /** the market, as `GET /api/admin/markets/{id}` shows it */
     market: Schemas["OperatorMarket"];
   } | {
-    /** binary where left out */
+    /** what waits */
     kind: "fallback";
     /** null of a KYC inquiry from before its time was recorded */
     since: string | null;
@@ -6320,8 +6410,8 @@ export interface paths {
   };
   "/api/risk": {
     /**
-     * The guarantee fund, and what it would need if the two weakest owners defaulted. Needs no
-     * credential. Costs 1 of the rate.
+     * The guarantee fund against the two weakest owners, open protection by state and scenario, and
+     * the last replay of 2005–2011. Needs no credential. Costs 5 of the rate.
      */
     get: {
       parameters: {
@@ -6332,7 +6422,10 @@ export interface paths {
             "application/json": {
               /** true: the request was done */
               success: true;
-              /** The guarantee fund, and what it would need if the two weakest owners defaulted */
+              /**
+               * The guarantee fund against the two weakest owners, open protection by state and
+               * scenario, and the last replay of 2005–2011
+               */
               data: Schemas["Risk"];
             };
           };

@@ -27,7 +27,7 @@ export function describeTerms(terms: Terms, placeName: string): string {
     ...(measure === undefined ? [] : [`The index measured: ${measure.definition}`]),
     `It settles on the first print published for ${month}, expected ${published};`,
     "later revisions do not count.",
-    "If there is none 60 days after that date, the market is void and its payments are reversed.",
+    lateText(terms),
   ].join(" ");
 }
 
@@ -68,6 +68,21 @@ function payoffText(payoff: Payoff, month: string, unit: string | undefined): st
     default:
       return unreachable(payoff);
   }
+}
+
+/** The steps of docs/concepts/clearing.md, "When the print does not come". */
+function lateText({ fallback, successor, baseline }: Terms): string {
+  const late = "If there is none 60 days after that date,";
+  if (fallback !== "fallbacks-1") {
+    return `${late} the market is void and its payments are reversed.`;
+  }
+  const steps = [
+    ...(successor == null ? [] : [`the growth of ${successor} since the last print of the place`]),
+    ...(baseline === null ? [] : ["the last level, if 80 % of the term had been printed"]),
+    "sealed marks of sellers and the model's, if there was a print before",
+    "else the market is void and its payments are reversed",
+  ];
+  return `${late} two people settle it by the first that applies: ${steps.join("; ")}.`;
 }
 
 function comparatorText(comparator: Comparator): string {

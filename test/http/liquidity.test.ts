@@ -239,7 +239,8 @@ test("health falls with the mark, alerts say so, who is liquidated is frozen", a
   ];
   const uncovered = { target: "0", layers, cover1: "25", cover2: "25", isCovered: false };
   const weak = { fund: fundBefore, ...uncovered };
-  assert.deepEqual([risk.statusCode, risk.json().data], [200, weak], "anybody may ask");
+  const { open: _open, replay: _replay, ...standing } = risk.json().data;
+  assert.deepEqual([risk.statusCode, standing], [200, weak], "anybody may ask");
   const refused = await world.post("/api/trading/orders", seller.secret, order(market));
   assert.deepEqual([refused.statusCode, refused.json().code], [422, "MARGIN_CALL"]);
   const taken = await admin(world, `accounts/${seller.id}/funding`, { amount: "-1" });

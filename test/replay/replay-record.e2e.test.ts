@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { replayHorizons } from "#quoting/replay-record.ts";
 import { checkout } from "#test/support/exchange.ts";
 import { madeFile } from "#test/support/made-files.ts";
 import { zhviState } from "#test/support/shared-data.ts";
@@ -49,6 +50,16 @@ test("cover sold in states from 2005 to 2010 is paid as the page says", (t) => {
   assert.ok(isFields(three?.worst) && number(three.worst, "paid") >= 0.946);
   // The file alone decides how much is due.
   assert.ok(Math.abs(number(three, "due") - 0.35) < 0.002, `due ${number(three, "due")}`);
+  for (const [place, { months, dueBps }] of replayHorizons.entries()) {
+    const horizon: Fields | undefined = [year, two, three][place];
+    assert.equal(number(horizon, "months"), months);
+    assert.ok(Array.isArray(horizon?.byCohort));
+    const cohorts: readonly unknown[] = horizon.byCohort;
+    const due = cohorts
+      .filter(isFields)
+      .map((one) => Math.round((10_000 * Number(one.due)) / Number(one.coverage)));
+    assert.deepEqual(due, dueBps, `the served record of ${months} months`);
+  }
 });
 
 test("it runs on the sample's county file, blanks and all", (t) => {

@@ -1,13 +1,30 @@
 // The dialog that takes a key; it is loaded when it is asked for.
 // Invariant: the key is in no attribute, address or storage; the field is emptied when it is used.
+import { answered, connect, Refused } from "@firstprint/sdk";
 import { signal } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { signIn } from "../session.ts";
+import { take, url } from "../session.ts";
 import { isAsked } from "./key-asked.ts";
 import { faultWords } from "./note.tsx";
 
 const trouble = signal<string | undefined>(undefined);
 const isTrying = signal(false);
+
+/** Takes a key once the exchange has answered it. @throws ExchangeError */
+async function signIn(secret: string): Promise<void> {
+  const trying = connect({ url, key: secret, mostWaitSeconds: 5 });
+  try {
+    await answered(trying.GET("/api/trading/account"));
+  } catch (fault) {
+    // An operator's key may hold the operator's permissions alone.
+    if (!(fault instanceof Refused) || fault.status !== 403) throw fault;
+    const queue = trying.GET("/api/admin/queue", { params: { query: { limit: 1 } } });
+    await answered(queue).catch(() => {
+      throw fault;
+    });
+  }
+  take(secret);
+}
 
 export function KeyDialog() {
   const dialog = useRef<HTMLDialogElement>(null);

@@ -16,7 +16,7 @@ export function Releases() {
         {({ places, publishedAt, nextExpectedAt }) => {
           const [first] = places.values();
           return (
-            <dl class="facts">
+            <dl class="release-days">
               <div>
                 <dt>Newest release of home values</dt>
                 <dd class="fact">{publishedAt === undefined ? "None yet" : day(publishedAt)}</dd>

@@ -104,6 +104,14 @@ function TermsCard({ terms }: { readonly terms: Terms }) {
           .replaceAll(/\bNO\b/g, "the seller’s side (NO)")}
       </p>
       <p class="source">{terms.attribution}.</p>
+      <p class="small">
+        <a href={`/terms/${terms.id}`}>To print: the terms</a>
+        {terms.resolution !== null && (
+          <>
+            , <a href={`/certificate/${terms.frontendId}`}>the certificate</a>
+          </>
+        )}
+      </p>
       <details>
         <summary>As data</summary>
         <dl class="pairs small">

@@ -1,0 +1,87 @@
+// The exchange's health: whether it is open, how far the journal is, what is signed.
+// Invariant: figures are the node's own that answers.
+import { answered } from "@firstprint/sdk";
+import { Shown } from "../../parts/note.tsx";
+import { Question, useReading } from "../../query.ts";
+import { exchange } from "../../session.ts";
+import { amount, day, percent, time } from "../../words.ts";
+
+export const health = new Question(
+  async () => {
+    const ask = exchange.value;
+    const [status, checkpoint] = await Promise.all([
+      answered(ask.GET("/api/status")),
+      // None is signed in the first moments of an exchange.
+      answered(ask.GET("/api/checkpoint")).catch(() => undefined),
+    ]);
+    const signed = Number(checkpoint?.data.note.split("\n")[1]);
+    return { ...status, signed: Number.isFinite(signed) ? signed : undefined };
+  },
+  { everySeconds: 5 },
+);
+
+const modes = {
+  starting: "starting: it takes nothing yet",
+  open: "open",
+  cancel_only: "halted: it takes cancels only",
+  halted: "halted: it takes cancels only",
+} as const;
+
+export function Health() {
+  const reading = useReading(health, []);
+  return (
+    <section class="card" aria-labelledby="health">
+      <h2 id="health">Health</h2>
+      <Shown reading={reading} room="short">
+        {(now) => {
+          const lag = now.sequence - now.durableSequence;
+          return (
+            <dl class="facts">
+              <Fact name="Trading" words={modes[now.mode]} isBad={now.mode !== "open"} />
+              <Fact
+                name="Journal"
+                words={`${amount(now.durableSequence)} entries are durable, ${
+                  lag === 0 ? "none waits" : `${amount(lag)} wait`
+                }`}
+                isBad={lag > 10_000}
+              />
+              <Fact name="Last checkpoint" words={signedWords(now.signed, now.durableSequence)} />
+              <Fact
+                name="Room used"
+                words={percent(100 * now.capacityUsed)}
+                isBad={now.capacityUsed > 0.8}
+              />
+              <Fact
+                name="Its clock"
+                words={`${day(now.engineTime)}, ${time(now.engineTime).split(", ").at(-1)} UTC${
+                  now.clock === "sandbox" ? ", a sandbox" : ""
+                }`}
+              />
+              <Fact name="Version" words={now.version} />
+            </dl>
+          );
+        }}
+      </Shown>
+    </section>
+  );
+}
+
+function signedWords(signed: number | undefined, durable: number): string {
+  if (signed === undefined) return "none is signed yet";
+  const since = durable - signed;
+  const more = since <= 0 ? "everything" : `${amount(since)} entries since`;
+  return `signed up to entry ${amount(signed)}, ${more}`;
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly words: string;
+  readonly isBad?: boolean;
+}
+
+const Fact = ({ name, words, isBad = false }: FactProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd class={isBad ? "figures bad-words" : "figures"}>{words}</dd>
+  </div>
+);
