@@ -1308,9 +1308,9 @@ export interface Schemas {
     deliveredSequence: number;
     /** how often the next message failed */
     attempts: number;
-    /** first failure of the next message: Unix seconds; null = none */
+    /** first failure of the next message: Unix seconds */
     failingSince: number | null;
-    /** when it is tried again: Unix seconds; null = at once */
+    /** when it is tried again: Unix seconds */
     nextAttempt: number | null;
   };
   Webhook: {
@@ -1336,7 +1336,7 @@ export interface Schemas {
     suspended: {
       /** Unix seconds */
       at: number;
-      /** failing: for 3 days; gone: HTTP 410; key_ended: its key was revoked or has expired */
+      /** failing: for 3 days; gone: HTTP 410; key_ended: its key is over */
       cause: "failing" | "gone" | "key_ended";
       /** how the last delivery failed, such as HTTP 503 */
       fault: string;
@@ -1357,11 +1357,11 @@ export interface Schemas {
     attempt: number;
     /** ISO 8601, by the clock of the machine */
     at: string;
-    /** from the beginning to the answer, or to the end of waiting */
+    /** to the answer, or to the end of waiting */
     tookMillis: number;
-    /** where it stands */
+    /** the HTTP status that was answered */
     status: number | null;
-    /** PRIVATE_ADDRESS, NAME_NOT_FOUND, NOT_CONNECTED, TIMED_OUT, BROKEN_OFF, or null */
+    /** why there was no answer, such as TIMED_OUT */
     fault: string | null;
   };
   AuditEntry: {

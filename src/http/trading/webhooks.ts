@@ -14,13 +14,18 @@ import type { DeliveryAttempt, TradingPorts, WebhookProgress } from "./ports.ts"
 
 const url = "/api/trading/webhooks";
 const oneUrl = `${url}/:webhookId`;
-const named = Type.Object({ webhookId: Type.String({ maxLength: 64 }) });
+const named = Type.Object({
+  webhookId: Type.String({ maxLength: 64, description: "the webhook's id" }),
+});
 const idOf = (params: { readonly webhookId: string }): WebhookId =>
   webhookId(params.webhookId.toLowerCase());
 
-const EventTypes = Type.Array(Type.Enum([...ownEventTypes]), { minItems: 1, uniqueItems: true });
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T) =>
-  Type.Union([type, Type.Null()]);
+const EventTypes = Type.Array(Type.Enum([...ownEventTypes]), {
+  ...{ minItems: 1, uniqueItems: true },
+  description: "only these types of events; all when left out",
+});
+const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(type: T, description: string) =>
+  Type.Union([type, Type.Null()], { description });
 
 const WebhookRecord = Type.Object(
   {
@@ -38,7 +43,9 @@ const WebhookRecord = Type.Object(
       [
         Type.Object({
           at: Type.Integer({ description: "Unix seconds" }),
-          cause: Type.Enum(["failing", "gone", "key_ended"]),
+          cause: Type.Enum(["failing", "gone", "key_ended"], {
+            description: "failing: for 3 days; gone: HTTP 410; key_ended: its key is over",
+          }),
           fault: Type.String({ description: "how the last delivery failed, such as HTTP 503" }),
         }),
         Type.Null(),
@@ -53,8 +60,8 @@ const WebhookRecord = Type.Object(
             description: "each entry up to here was delivered, or has nothing for it",
           }),
           attempts: Type.Integer({ description: "how often the next message failed" }),
-          failingSince: orNull(Type.Integer({ description: "Unix seconds" })),
-          nextAttempt: orNull(Type.Integer({ description: "Unix seconds" })),
+          failingSince: orNull(Type.Integer(), "first failure of the next message: Unix seconds"),
+          nextAttempt: orNull(Type.Integer(), "when it is tried again: Unix seconds"),
         },
         { title: "WebhookProgress" },
       ),
@@ -232,9 +239,9 @@ const Delivery = Type.Object(
     messageId: Type.String({ description: "its webhook-id, the same at each attempt" }),
     attempt: Type.Integer({ description: "of this entry, from 1" }),
     at: Type.String({ description: "ISO 8601, by the clock of the machine" }),
-    tookMillis: Type.Integer(),
-    status: orNull(Type.Integer({ description: "that was answered" })),
-    fault: orNull(Type.String({ description: "why there was no answer" })),
+    tookMillis: Type.Integer({ description: "to the answer, or to the end of waiting" }),
+    status: orNull(Type.Integer(), "the HTTP status that was answered"),
+    fault: orNull(Type.String(), "why there was no answer, such as TIMED_OUT"),
   },
   { title: "WebhookDelivery" },
 );
