@@ -62,7 +62,6 @@ const words: Readonly<Record<string, string>> = {
   detail: "what happened, the values, and what to do",
   "countRefusals.total": "all of them together",
   byCode: "refusals since the start of the process, by code",
-
   // Ids, names, times.
   id: "its id",
   auctionId: "the auction's id",
