@@ -23,6 +23,7 @@ const defaults: Settings = {
   downloads: undefined,
   trustedProxies: [],
   witnesses: [],
+  webhookNetworks: [],
   hosts: [],
   addressConnections: 100,
   localConnections: 5_000,

@@ -2,32 +2,15 @@
 // Invariant: a schema's own description comes first; a key `Scope.name` comes before `name`, where
 // the scope is the schema's title or the operation's id.
 
+import { operatingWords } from "./openapi-words-operating.ts";
+
 const words: Readonly<Record<string, string>> = {
+  ...operatingWords,
   // Streams of one's own.
   "OwnStreamEvent.fill": "the account's side of a trade, as `GET /api/trading/fills` shows it",
   "OwnStreamEvent.posting": "a movement of cash, as `GET /api/trading/ledger` shows it",
   "OwnStreamEvent.position": "the position after the entry",
   "OwnStreamEvent.alert": "of which kind the alert is",
-
-  // Risk in public.
-  "FundLayer.layer": "which layer of the fund",
-  "Risk.open": "protection that is open, by state and by scenario",
-  "Risk.replay": "the last replay of 2005–2011 through these rules",
-  "Replay.file": "the provider's file that was replayed",
-  "Replay.horizons": "one for each length of contract",
-  "ReplayedHorizon.cohorts": "one for each month of sale, oldest first",
-
-  // The operators' queue.
-  "QueueItem.kind": "what waits",
-  "QueueItem.release": "the held release, as `GET /api/admin/releases` shows it",
-  "getQueue.place": "held places",
-  "getQueue.dispute": "open disputes",
-  "getQueue.marginCall": "accounts in a margin call",
-  "getQueue.default": "accounts in default",
-  "getQueue.void": "voids that one operator has proposed",
-  "QueueItem.place": "the held place, as `GET /api/admin/held-places` shows it",
-  "QueueItem.dispute": "the dispute, as it was opened",
-  "QueueItem.market": "the market, as `GET /api/admin/markets/{id}` shows it",
 
   // Many places, markets and quotes at once.
   "AcceptancePreview.acceptance": "the acceptance as it would be",
@@ -65,11 +48,11 @@ const words: Readonly<Record<string, string>> = {
   detail: "what happened, the values, and what to do",
   "countRefusals.total": "all of them together",
   byCode: "refusals since the start of the process, by code",
-
   // Ids, names, times.
   id: "its id",
   auctionId: "the auction's id",
   mandateId: "the mandate's id",
+  "Webhook.progress": "how far it has been delivered; in answers to GET alone",
   states: "by state, or by the place itself where it lies in none",
   "MandateUsage.markets": "by market",
   place: "the place",
@@ -427,76 +410,6 @@ const words: Readonly<Record<string, string>> = {
   countryCode: "two-letter country code; null until it is known",
   limits: "what the tier allows; null until approved",
   erased: "whether there was anything to erase",
-
-  // Audit.
-  action: "what was done, such as `order.placed`",
-  actions: "everything that was done in it, such as `order.placed` in a batch",
-  userId: "owner address of the account that did it, or `root` or `system`",
-  userName: "name of that account; for auditors and operators",
-  severity: "info, warning or critical",
-  resource: "what it was done to",
-  previousHash: "hash of the entry before; of the first 64 zeros",
-  bytes: "the bytes that are hashed, base64",
-  totalEvents: "how many entries there are",
-  byAction: "how many of each action",
-  bySeverity: "how many of each severity",
-  timeRange: "times of the first and the last of them",
-  start: "Unix seconds of the first",
-  end: "Unix seconds of the last",
-  "verifyAudit.reason": "what does not hold",
-  brokenAt: "the first sequence that is not as it was sealed",
-  totalEntries: "how many entries were walked",
-  checkedAt: "when, Unix seconds",
-  head: "hash of the last entry that holds",
-  size: "how many entries hold",
-  stateHash: "SHA-256 over the state that the entries lead to",
-  damagedReleases: "releases whose stored first prints are not those the chain accepted",
-
-  salt: "32 bytes of its own, hex: who does not have them cannot guess the part from its hash",
-
-  // Proposals.
-  proposal: "what waits for a second person's word; absent where it was done at once",
-  "confirmProposal.proposal": "what was agreed to, and is done",
-  lapsesAt: "it is gone then unless a second person has agreed, ISO 8601",
-  "Risk.fund": "the guarantee fund",
-  fundingLimit: "USD one operator funds alone in a UTC day, in and out added up",
-
-  // Operation.
-  mode: "starting, open, cancel_only or halted",
-  live: "true: the process answers",
-  version: "the version of the program",
-  engineTime: "the exchange's time, ISO 8601",
-  clock: "real, or sandbox where the operator sets it",
-  unixSeconds: "the exchange's time, Unix seconds",
-  iso: "the same, ISO 8601",
-  rates: "how many units a minute, by credential",
-  routes: "what each operation costs, and how long its pages are",
-  credential: "what the caller shows",
-  per: "what is counted together",
-  bucket: "general, or cancel for everything that needs `cancel:orders`",
-  maxPerMinute: "the most a key's own rate may be; null: the rate is fixed",
-  method: "the HTTP method",
-  path: "the path",
-  defaultLimit: "items a page where `limit` is left out; null: it has no pages",
-  maxLimit: "most items a page; null: it has no pages",
-  tick: "the step between two prices, USD",
-  minPrice: "the lowest price, USD",
-  maxPrice: "the highest price, USD",
-  minAmount: "the smallest amount, contracts",
-  maxAmount: "the largest amount, contracts",
-  maxBatchOrders: "most orders in a batch",
-  maxOpenOrders: "most open orders of an account",
-  maxLiveKeys: "most live keys of an account",
-  streams: "what holds for streams",
-  maxPerAddress: "most streams of an address",
-  maxPerKey: "most streams of a key",
-  maxInAll: "most streams of everybody",
-  heartbeatSeconds: "a stream sends something at least this often",
-  financing: "on which terms premiums are lent",
-  maxMonths: "the longest time to pay",
-  events: "what the entry changed, as far as it is public",
-  revoked: "how many keys were live until now",
-  time: "when, ISO 8601",
 };
 
 /** `scopes`: from the nearest to the widest. */

@@ -124,7 +124,9 @@ export interface Schemas {
         | "UNSUPPORTED_MEDIA_TYPE"
         | "VOID_AFTER_PRINT"
         | "VOID_NOT_PROPOSED"
-        | "VOID_SAME_OPERATOR";
+        | "VOID_SAME_OPERATOR"
+        | "WEBHOOK_CAP"
+        | "WEBHOOK_NOT_FOUND";
       /** what happened, the values, and what to do */
       message: string;
       /** the field at fault */
@@ -263,7 +265,9 @@ export interface Schemas {
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
       | "VOID_NOT_PROPOSED"
-      | "VOID_SAME_OPERATOR";
+      | "VOID_SAME_OPERATOR"
+      | "WEBHOOK_CAP"
+      | "WEBHOOK_NOT_FOUND";
     /** what happened, the values, and what to do */
     message: string;
   };
@@ -390,7 +394,9 @@ export interface Schemas {
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
       | "VOID_NOT_PROPOSED"
-      | "VOID_SAME_OPERATOR";
+      | "VOID_SAME_OPERATOR"
+      | "WEBHOOK_CAP"
+      | "WEBHOOK_NOT_FOUND";
     /** the field at fault */
     field?: string;
     /** values that belong to it, by name */
@@ -843,7 +849,8 @@ export interface Schemas {
       | "rules"
       | "bust"
       | "fund_loss"
-      | "fund_short";
+      | "fund_short"
+      | "webhook";
     /** what happened, the values, and what to do */
     message: string;
   };
@@ -1130,7 +1137,8 @@ export interface Schemas {
       | "rules"
       | "bust"
       | "fund_loss"
-      | "fund_short";
+      | "fund_short"
+      | "webhook";
     /** what happened, the values, and what to do */
     message: string;
     /** when it happened: Unix seconds; on the public surface ISO 8601 */
@@ -1381,6 +1389,67 @@ export interface Schemas {
       /** USD of coverage it has traded in markets that are not final */
       usedUsd: string;
     }[];
+  };
+  WebhookProgress: {
+    /** each entry up to here was delivered, or has nothing for it */
+    deliveredSequence: number;
+    /** how often the next message failed */
+    attempts: number;
+    /** first failure of the next message: Unix seconds */
+    failingSince: number | null;
+    /** when it is tried again: Unix seconds */
+    nextAttempt: number | null;
+  };
+  Webhook: {
+    /** its id */
+    id: string;
+    /** where its messages are sent */
+    url: string;
+    /** types of events it carries; null = all */
+    types: (
+      | "order"
+      | "fill"
+      | "cash"
+      | "position"
+      | "account"
+      | "alert")[] | null;
+    /** Unix seconds */
+    createdAt: number;
+    /** the first entry it carries */
+    fromSequence: number;
+    /** so long the secret before signs beside the newer one: Unix seconds */
+    previousSecretUntil: number | null;
+    /** why nothing is sent any more, until it is replayed; null = it is sent */
+    suspended: {
+      /** Unix seconds */
+      at: number;
+      /** failing: for 3 days; gone: HTTP 410; key_ended: its key is over */
+      cause: "failing" | "gone" | "key_ended";
+      /** how the last delivery failed, such as HTTP 503 */
+      fault: string;
+    } | null;
+    /** whsec_ and the key in base64 */
+    secret?: string;
+    /** how far it has been delivered; in answers to GET alone */
+    progress?: Schemas["WebhookProgress"];
+  };
+  WebhookDelivery: {
+    /** counts the attempts of this webhook from 1 */
+    number: number;
+    /** the entry that was sent */
+    sequence: number;
+    /** its webhook-id, the same at each attempt */
+    messageId: string;
+    /** of this entry, from 1 */
+    attempt: number;
+    /** ISO 8601, by the clock of the machine */
+    at: string;
+    /** to the answer, or to the end of waiting */
+    tookMillis: number;
+    /** the HTTP status that was answered */
+    status: number | null;
+    /** why there was no answer, such as TIMED_OUT */
+    fault: string | null;
   };
   AuditEntry: {
     /** its id */
@@ -5068,6 +5137,220 @@ export interface paths {
                * place
                */
               data: Schemas["Mandate"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/webhooks": {
+    /**
+     * The account's webhooks, the oldest first, and how far each has been delivered. Needs a key
+     * with the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's webhooks, the oldest first, and how far each has been delivered */
+              data: Schemas["Webhook"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Has the account's own events sent to an address from now on; shows the secret, once. Needs a
+     * key with the permission `manage:custody`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** https, at most 1,000 characters, a public address behind it */
+            url: string;
+            /** only these types of events; all when left out */
+            types?: (
+              | "order"
+              | "fill"
+              | "cash"
+              | "position"
+              | "account"
+              | "alert")[];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /**
+               * Has the account's own events sent to an address from now on; shows the secret, once
+               */
+              data: Schemas["Webhook"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/webhooks/{webhookId}": {
+    /**
+     * One of the account's webhooks, and how far it has been delivered. Needs a key with the
+     * permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** the webhook's id */
+          webhookId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** One of the account's webhooks, and how far it has been delivered */
+              data: Schemas["Webhook"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Removes a webhook, its secrets and its log, for good. Needs a key with the permission
+     * `manage:custody`. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the webhook's id */
+          webhookId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Removes a webhook, its secrets and its log, for good */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/webhooks/{webhookId}/rotate-secret": {
+    /**
+     * Draws a new secret, shown once; the one before signs beside it for 24 hours. Needs a key with
+     * the permission `manage:custody`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the webhook's id */
+          webhookId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Draws a new secret, shown once; the one before signs beside it for 24 hours */
+              data: Schemas["Webhook"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/webhooks/{webhookId}/replay": {
+    /**
+     * Delivers again from an entry on, in order; a suspended webhook goes on. Needs a key with the
+     * permission `manage:custody`. Costs 20 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the webhook's id */
+          webhookId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** the first entry that is delivered, at most the next one there will be */
+            fromSequence: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Delivers again from an entry on, in order; a suspended webhook goes on */
+              data: Schemas["Webhook"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/webhooks/{webhookId}/deliveries": {
+    /**
+     * The newest attempts to deliver a webhook, the last first; 1,000 are kept. Needs a key with
+     * the permission `read:portfolio`. Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the last number of the page before */
+          before?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+        path: {
+          /** the webhook's id */
+          webhookId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The newest attempts to deliver a webhook, the last first; 1,000 are kept */
+              data: Schemas["WebhookDelivery"][];
             };
           };
         };
@@ -9553,6 +9836,8 @@ export const errorCodes: readonly ErrorCode[] = [
   "VOID_AFTER_PRINT",
   "VOID_NOT_PROPOSED",
   "VOID_SAME_OPERATOR",
+  "WEBHOOK_CAP",
+  "WEBHOOK_NOT_FOUND",
 ];
 
 /** Writes that take no Idempotency-Key, as `METHOD path`. */

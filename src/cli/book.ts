@@ -118,7 +118,7 @@ const followStream: CliCommand = {
     const { resumed, StreamGap } = await import("#sdk/stream.ts");
     const messages = resumed(open, {
       after: args.whole("after"),
-      mayPass: passes,
+      mayPass: mayComeBack,
       onInterrupted: (reason, after) => screen.warn(`${reason}; coming back after entry ${after}`),
     });
     try {
@@ -143,8 +143,8 @@ function printEntry(screen: Screen, entry: unknown): void {
   }
 }
 
-/** Faults after which following the book is worth another try. */
-const passes = (fault: unknown): boolean =>
+/** Faults after which following a stream is worth another try. */
+export const mayComeBack = (fault: unknown): boolean =>
   fault instanceof CutOff ||
   fault instanceof Unreachable ||
   (fault instanceof RefusedRequest && at(fault.answer.json, "error.retryable") === true);

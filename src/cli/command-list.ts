@@ -17,6 +17,7 @@ import { haltCommands } from "./halt.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
+import { listenCommands } from "./listen.ts";
 import { mandateCommands } from "./mandate.ts";
 import { marginCommands } from "./margin.ts";
 import { markCommands } from "./mark.ts";
@@ -48,6 +49,7 @@ export const commands: readonly CliCommand[] = [
   ...disputeCommands,
   ...bookCommands,
   ...calendarCommands,
+  ...listenCommands,
   ...searchCommands,
   ...indexCommands,
   ...quoteCommands,

@@ -27,6 +27,7 @@ import { foundingRules } from "./rules.ts";
 import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
+import { webhookDetails } from "./webhook/told.ts";
 
 type Severity = "info" | "warning" | "critical";
 
@@ -188,6 +189,7 @@ const mildAlerts: ReadonlySet<AlertType> = new Set([
   "rules",
   "auction",
   "bust",
+  "webhook",
 ]);
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
@@ -196,8 +198,8 @@ const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };
   if (command.type.startsWith("Report")) return reportDetails(events);
-  if ("auctionId" in command) return auctionDetails(command, events);
-  if ("mandateId" in command) return mandateDetails(command);
+  const told = toldElsewhere(command, events);
+  if (told !== undefined) return told;
   switch (command.type) {
     case "DecideKyc": {
       const { type: _type, ...decision } = command;
@@ -262,6 +264,12 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     default:
       return withoutType(command);
   }
+}
+
+function toldElsewhere(command: Command, events: readonly Event[]) {
+  if ("auctionId" in command) return auctionDetails(command, events);
+  if ("mandateId" in command) return mandateDetails(command);
+  return "webhookId" in command ? webhookDetails(command) : undefined;
 }
 
 function withoutType({ type: _type, ...rest }: Command): Record<string, unknown> {

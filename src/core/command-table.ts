@@ -57,6 +57,8 @@ import { acceptRelease } from "./settlement/release.ts";
 import { renamePlace } from "./settlement/rename.ts";
 import { rereadReleases } from "./settlement/reread.ts";
 import type { Step } from "./step.ts";
+import { removeWebhook, replayWebhook, rotateWebhook, setWebhook } from "./webhook/set.ts";
+import { suspendWebhook } from "./webhook/suspend.ts";
 
 export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
 
@@ -425,6 +427,11 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     cancels: true,
   },
   ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired" },
+  SetWebhook: { by: "manage:custody", decide: setWebhook, action: "webhook.set" },
+  RotateWebhook: { by: "manage:custody", decide: rotateWebhook, action: "webhook.rotated" },
+  ReplayWebhook: { by: "manage:custody", decide: replayWebhook, action: "webhook.replayed" },
+  RemoveWebhook: { by: "manage:custody", decide: removeWebhook, action: "webhook.removed" },
+  SuspendWebhook: { by: "system", decide: suspendWebhook, action: "webhook.suspended" },
   CloseAuction: {
     by: "system",
     decide: closeAuction,

@@ -43,6 +43,7 @@ import type { Rules } from "./rules.ts";
 import type { RulesChange } from "./rules-change.ts";
 import type { FallbackTaken } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
+import type { WebhookCommand } from "./webhook/record.ts";
 
 export type Actor =
   | { readonly type: "key"; readonly accountId: AccountId; readonly keyId: KeyId }
@@ -453,6 +454,7 @@ export type Command =
     }
   | { readonly type: "WithdrawBid"; readonly auctionId: AuctionId }
   | MandateCommand
+  | WebhookCommand
   | { readonly type: "CloseAuction"; readonly auctionId: AuctionId }
   /** Of every call whose time is over. */
   | { readonly type: "EndMarginCalls" }

@@ -34,6 +34,7 @@ import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
+import type { WebhookEvent } from "./webhook/record.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
 export type LedgerName =
@@ -198,6 +199,7 @@ export type Event =
     }
   /** Its use of a market after a fill. */
   | { readonly type: "MandateUsed"; readonly use: MandateUse; readonly accountId: AccountId }
+  | WebhookEvent
   | { readonly type: "Filled"; readonly fill: Fill }
   /** The fill was off the reference: it may be busted while its window lasts. */
   | { readonly type: "FillStrayed"; readonly stray: Stray }

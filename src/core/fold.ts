@@ -41,7 +41,7 @@ import {
   clientOrderName,
   positionName,
 } from "./names.ts";
-import { type Proposal, proposalLapsesAtMillis } from "./proposals/proposal.ts";
+import { foldProposal } from "./proposals/put-proposal.ts";
 import { putExchange } from "./put-exchange.ts";
 import { foldFill } from "./put-fill.ts";
 import { putHeldPlace } from "./put-held-place.ts";
@@ -62,6 +62,7 @@ import { markName } from "./settlement/mark-records.ts";
 import { putMarkRound } from "./settlement/put-marks.ts";
 import type { State } from "./state.ts";
 import { countHeld } from "./volume.ts";
+import { foldWebhook } from "./webhook/put-webhook.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -76,11 +77,9 @@ export function fold(state: State, event: Event, timeMillis: number): void {
       return;
     case "RulesChanged":
     case "RulesAnnounced":
-      foldRules(state, event);
-      return;
     case "ProposalChanged":
     case "FundingCounted":
-      foldProposal(state, event);
+      foldGovernance(state, event);
       return;
     case "AccountChanged":
     case "KeyChanged":
@@ -95,6 +94,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "MandateChanged":
     case "MandateUsed":
     case "MarkGiven":
+    case "WebhookChanged":
       foldOfAccount(state, event);
       return;
     case "Posted":
@@ -135,6 +135,15 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   }
 }
 
+type GovernanceEvent = EventOf<
+  "RulesChanged" | "RulesAnnounced" | "ProposalChanged" | "FundingCounted"
+>;
+
+function foldGovernance(state: State, event: GovernanceEvent): void {
+  if (event.type === "RulesChanged" || event.type === "RulesAnnounced") foldRules(state, event);
+  else foldProposal(state, event);
+}
+
 type AccountEvent =
   | AuctionEvent
   | MandateEvent
@@ -147,6 +156,7 @@ type AccountEvent =
       | "AlertRaised"
       | "AcceptanceChanged"
       | "MarkGiven"
+      | "WebhookChanged"
     >;
 
 /** An account, what opens it, what guards it, and what it is told. */
@@ -179,6 +189,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       return;
     case "MarkGiven":
       state.marks.set(markName(event.mark), event.mark);
+      return;
+    case "WebhookChanged":
+      foldWebhook(state, event);
       return;
     default:
       foldAuction(state, event);
@@ -277,21 +290,6 @@ function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined
     const command = { type: "ExpireAccreditation" as const, accountId: id };
     state.due.add({ atMillis: ends * 1000, command });
   }
-}
-
-function foldProposal(
-  state: State,
-  event: EventOf<"ProposalChanged"> | EventOf<"FundingCounted">,
-): void {
-  if (event.type === "FundingCounted") state.fundings.set(event.funding.operator, event.funding);
-  else if (event.status === "open") putProposal(state, event.proposal);
-  else state.proposals.delete(event.proposal.id);
-}
-
-export function putProposal(state: State, proposal: Proposal): void {
-  state.proposals.set(proposal.id, proposal);
-  const command = { type: "LapseProposal" as const, proposalId: proposal.id };
-  state.due.add({ atMillis: proposalLapsesAtMillis(proposal), command });
 }
 
 export function putKey(state: State, key: Key): void {

@@ -351,6 +351,8 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.mark.accountId;
     case "MandateChanged":
       return event.mandate.accountId;
+    case "WebhookChanged":
+      return event.webhook.accountId;
     case "MandateUsed":
     case "CancelAfterChanged":
     case "Funded":

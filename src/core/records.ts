@@ -116,6 +116,8 @@ export const alertTypes = [
   "fund_loss",
   /** To operators: the fund is too small for the two weakest owners, and no short is added. */
   "fund_short",
+  /** Nothing is sent to an address of the account any more. */
+  "webhook",
 ] as const;
 export type AlertType = (typeof alertTypes)[number];
 

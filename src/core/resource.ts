@@ -15,6 +15,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
   if ("acceptanceId" in command) return command.acceptanceId;
   if ("orderId" in command) return command.orderId;
   if ("fillId" in command) return command.fillId;
+  if ("webhookId" in command) return command.webhookId;
   if ("mandateId" in command) return command.mandateId ?? mandateIn(events);
   switch (command.type) {
     case "OpenAccount":

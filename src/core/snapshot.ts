@@ -24,7 +24,6 @@ import {
   putMarket,
   putOrder,
   putPosition,
-  putProposal,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
 import { putMandate, putMandateUse } from "./mandate/put-mandate.ts";
@@ -34,6 +33,7 @@ import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
+import { putProposal } from "./proposals/put-proposal.ts";
 import { putHeldPlace, putRename } from "./put-held-place.ts";
 import { putAnnouncement, putRules } from "./put-rules.ts";
 import type {
@@ -57,6 +57,8 @@ import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import { markName, type SealedMark } from "./settlement/mark-records.ts";
 import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
+import { putWebhook } from "./webhook/put-webhook.ts";
+import type { Webhook } from "./webhook/record.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
@@ -106,6 +108,7 @@ interface Records {
   readonly mandates?: readonly Mandate[];
   readonly mandateUses?: readonly MandateUse[];
   readonly mandateCount?: number;
+  readonly webhooks?: readonly Webhook[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
   /**
@@ -176,6 +179,7 @@ export const recordsOf = (state: State): Records => ({
   ...(state.mandates.size === 0 ? {} : { mandates: [...state.mandates.values()] }),
   ...(state.mandateUses.size === 0 ? {} : { mandateUses: [...state.mandateUses.values()] }),
   ...(state.mandateCount === 0 ? {} : { mandateCount: state.mandateCount }),
+  ...(state.webhooks.size === 0 ? {} : { webhooks: [...state.webhooks.values()] }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
   ...leavingOf(state),
@@ -325,6 +329,7 @@ export function putRecords(state: State, records: Records): void {
   for (const mandate of records.mandates ?? []) putMandate(state, mandate);
   for (const use of records.mandateUses ?? []) putMandateUse(state, use);
   state.mandateCount = records.mandateCount ?? 0;
+  for (const webhook of records.webhooks ?? []) putWebhook(state, webhook);
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   putLeaving(state, records);

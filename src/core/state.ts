@@ -15,6 +15,7 @@ import type {
   ProposalId,
   PublicKeyId,
   ReleaseId,
+  WebhookId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
@@ -57,6 +58,7 @@ import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
 import type { DayVolume } from "./volume.ts";
+import type { Webhook } from "./webhook/record.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
 export interface AnswerRecord {
@@ -154,6 +156,7 @@ export class State {
   readonly mandateUses = new Map<string, MandateUse>();
   /** How many mandates there have been. */
   mandateCount = 0;
+  readonly webhooks = new Map<WebhookId, Webhook>();
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
   /** When each done order that is still here was done; the oldest first. */
   readonly done = new Map<OrderId, number>();
@@ -187,6 +190,7 @@ export class State {
   readonly mandatesUsedIn = new Map<MarketId, Set<MandateId>>();
   /** Of the uses: by mandate, and by `stateUseName`; absent = none. */
   readonly mandateSums = new Map<string, Lots>();
+  readonly webhooksOf = new Map<AccountId, Set<WebhookId>>();
   readonly operators = new Set<AccountId>();
   /** Accounts in a margin call, by when it is due. */
   readonly callsDue = new Map<number, Set<AccountId>>();

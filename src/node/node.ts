@@ -40,7 +40,7 @@ export interface Node {
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
-  show(feeds: readonly Feed[]): void;
+  show(feeds: readonly Pick<Feed, "take">[]): void;
   stop(): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ export async function openNode(
   let playedMillis = playMillis;
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
-  let feeds: readonly Feed[] = [];
+  let feeds: readonly Pick<Feed, "take">[] = [];
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const engine = await openEngine({
     journal,

@@ -9,12 +9,16 @@ export interface Secrets {
   /** Shown once: the first start made it. */
   readonly isNewAdmin: boolean;
   readonly pepper: string;
+  /** The secrets of webhooks are drawn with it. */
+  readonly webhookKey: string;
 }
 
 export async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets> {
   const random = () => randomBytes(32).toString("base64url");
   const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
-  if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, pepper };
+  const { secret: webhookKey } = await keepSecret(dataDir, "webhook-key", random);
+  const kept = { pepper, webhookKey };
+  if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, ...kept };
   const { secret, isNew } = await keepSecret(dataDir, "admin-secret", random);
-  return { admin: secret, isNewAdmin: isNew, pepper };
+  return { admin: secret, isNewAdmin: isNew, ...kept };
 }

@@ -36,6 +36,7 @@ import { fail, log } from "./faults.ts";
 import type { Node } from "./node.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import { openDeliverer, type StoredDeliveries, webhookPort } from "./webhooks.ts";
 
 export function serve(
   settings: Settings,
@@ -43,16 +44,17 @@ export function serve(
   secrets: Secrets,
   keyUse: KeyUse,
   verifier: OutsideVerifier,
+  deliveries: StoredDeliveries,
 ) {
   const { engine, referenceData, releases, places, identity, witnesses, marketHistory } = node;
-  const { exchange } = referenceData;
-  const { maxKeyRatePerMinute, publicRatePerMinute } = settings;
+  const [{ exchange }, { maxKeyRatePerMinute, publicRatePerMinute }] = [referenceData, settings];
   const refusalCounts = new RefusalCounts();
   const attribution = attributionFor(settings);
-  const { endFeeds, ...feeds } = openFeeds(node, attribution);
-  const kind = settings.clock === "real" ? "live" : "test";
+  const deliverer = openDeliverer(settings, node, secrets.webhookKey, deliveries);
+  const { endFeeds, ...feeds } = openFeeds(node, attribution, deliverer);
   const ports = {
     ...referenceData,
+    ...feeds,
     view: exchange,
     engine,
     history: engine.history,
@@ -67,12 +69,11 @@ export function serve(
     ...{ maxKeyRatePerMinute, publicRatePerMinute },
     clock: settings.clock,
     routes: () => routes,
-    newSecret: () => newSecret(kind, secrets.pepper),
-    newPublicSecret: () => newSecret("pub", secrets.pepper),
+    ...newSecrets(settings, secrets),
     listingFor: (id: string) => listingFor(referenceData, id),
     limitTickFor: limitTicks(referenceData, () => engine.status().engineTimeMillis),
+    webhooks: webhookPort(settings, secrets.webhookKey, deliverer),
     attribution,
-    ...feeds,
   };
   const routes: readonly Route[] = assembleRoutes(
     statusRoutes({ engine, view: exchange, version: manifest.version, clock: settings.clock }),
@@ -105,8 +106,13 @@ export function serve(
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", endFeeds);
   const operators = () => buildServer({ ...options, ...operatorSurface(settings, routes) });
-  return { server, operators };
+  return { server, operators, deliverer };
 }
+
+const newSecrets = ({ clock }: Settings, { pepper }: Secrets) => ({
+  newSecret: () => newSecret(clock === "real" ? "live" : "test", pepper),
+  newPublicSecret: () => newSecret("pub", pepper),
+});
 
 /** The pages that a browser is shown. */
 const pageRoutes = (ports: ServedReferencePorts): readonly Route[] => [
@@ -129,7 +135,11 @@ const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly R
 });
 
 /** Opens the feeds of the streams; from here on they are shown every durable entry. */
-function openFeeds(node: Node, attribution: (provider: string) => string) {
+function openFeeds(
+  node: Node,
+  attribution: (provider: string) => string,
+  deliverer: Pick<Feed, "take">,
+) {
   const { engine, referenceData } = node;
   const options = {
     history: engine.history,
@@ -140,7 +150,7 @@ function openFeeds(node: Node, attribution: (provider: string) => string) {
   const feed = new Feed({ ...options, telling: (entry) => tellingOf(entry, attributed) });
   const { accounts } = referenceData.exchange;
   const ownFeed = new Feed({ ...options, telling: (entry) => ownMessage(entry, accounts) });
-  node.show([feed, ownFeed]);
+  node.show([feed, ownFeed, deliverer]);
   const endFeeds = async (): Promise<void> => {
     for (const one of [feed, ownFeed]) one.end();
   };

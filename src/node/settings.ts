@@ -41,6 +41,8 @@ export interface Settings {
   readonly priceModel: PriceModel;
   /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
+  /** Networks that webhooks may reach besides public addresses, and without TLS. */
+  readonly webhookNetworks: readonly Subnet[];
 }
 
 /** A port of 127.0.0.1, or the path of a unix socket. */
@@ -66,6 +68,7 @@ const known = [
   "FIRSTPRINT_TRUSTED_PROXIES",
   "FIRSTPRINT_HOSTS",
   "FIRSTPRINT_WITNESSES",
+  "FIRSTPRINT_WEBHOOK_NETWORKS",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
   "FIRSTPRINT_OPERATOR_LISTEN",
@@ -113,9 +116,10 @@ export function readSettings(environment: Environment): Settings {
       whole(text("FIRSTPRINT_LOCAL_CONNECTIONS"), "FIRSTPRINT_LOCAL_CONNECTIONS", 1, 10_000) ??
       5_000,
     operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
-    trustedProxies: trustedProxies(text("FIRSTPRINT_TRUSTED_PROXIES")),
+    trustedProxies: subnets("FIRSTPRINT_TRUSTED_PROXIES", text),
     hosts: hosts(text("FIRSTPRINT_HOSTS")),
     witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
+    webhookNetworks: subnets("FIRSTPRINT_WEBHOOK_NETWORKS", text),
   };
 }
 
@@ -257,11 +261,13 @@ function operatorListen(text: string | undefined): OperatorListen | undefined {
   );
 }
 
-const trustedProxies = (text: string | undefined): readonly Subnet[] =>
-  text === undefined ? [] : text.split(",").map((part) => subnet(part.trim()));
+const subnets = (name: string, text: (name: string) => string | undefined): readonly Subnet[] =>
+  text(name)
+    ?.split(",")
+    .map((part) => subnet(name, part.trim())) ?? [];
 
 /** An address alone is the network of that address; a network of everybody is refused. */
-function subnet(text: string): Subnet {
+function subnet(name: string, text: string): Subnet {
   const [address = "", length, ...more] = text.split("/");
   const family = isIPv4(address) ? "ipv4" : isIPv6(address) ? "ipv6" : undefined;
   const most = family === "ipv4" ? 32 : 128;
@@ -269,7 +275,7 @@ function subnet(text: string): Subnet {
   const isWhole = more.length === 0 && !address.includes("%") && prefix >= 1 && prefix <= most;
   if (family !== undefined && isWhole) return { address, prefix, family };
   throw new SettingsFault(
-    `FIRSTPRINT_TRUSTED_PROXIES must be addresses or networks with commas between, such as ` +
+    `${name} must be addresses or networks with commas between, such as ` +
       `127.0.0.1,10.0.0.0/8,2001:db8::/32; "${text}" is none`,
   );
 }

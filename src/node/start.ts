@@ -21,6 +21,7 @@ import { type Node, openNode, submitOwn } from "./node.ts";
 import { openSecrets, type Secrets } from "./secrets.ts";
 import { serve } from "./serve.ts";
 import type { Settings } from "./settings.ts";
+import { loadDeliveries } from "./webhooks.ts";
 
 const SAMPLE_SEED = 1;
 
@@ -67,7 +68,10 @@ export async function start(
   const keyUse = await openKeyUse(settings, lifetime);
   const verifier = new OutsideVerifier(verifyProgram, settings, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
-  const { server, operators } = serve(settings, node, secrets, keyUse, verifier);
+  const deliveries = await loadDeliveries(database.config).catch(notReached);
+  const opened = serve(settings, node, secrets, keyUse, verifier, deliveries);
+  const { server, operators, deliverer } = opened;
+  lifetime.ends(() => deliverer.stop());
   const { host, port, operatorListen } = settings;
   if (operatorListen !== undefined) {
     // Limits, rates and connections of its own: what fills the other listener leaves it free.

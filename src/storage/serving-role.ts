@@ -23,6 +23,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   kyc_subject: "SELECT, INSERT, DELETE",
   market_day: "SELECT, INSERT, UPDATE",
   market_day_reached: "SELECT, UPDATE (sequence)",
+  webhook_cursor: "SELECT, INSERT, UPDATE, DELETE",
+  webhook_delivery: "SELECT, INSERT, DELETE",
 };
 
 /** As the owner: gives `role`, which must exist, exactly these rights. */

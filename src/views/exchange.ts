@@ -12,6 +12,7 @@ import {
   orderNumber,
   type PublicKeyId,
   type ReleaseId,
+  type WebhookId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
@@ -58,6 +59,7 @@ import { markName, type SealedMark } from "#core/settlement/mark-records.ts";
 import type { Exchange, ExposureSums, State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
+import type { Webhook } from "#core/webhook/record.ts";
 import { GeoTree } from "#geo/tree.ts";
 
 export class ExchangeView {
@@ -374,6 +376,15 @@ export class ExchangeView {
   /** Of an account, the oldest first. */
   mandatesOf(account: AccountId): readonly Mandate[] {
     return gather(this.#state.mandatesOf.get(account), this.#state.mandates);
+  }
+
+  get webhooks(): ReadonlyMap<WebhookId, Webhook> {
+    return this.#state.webhooks;
+  }
+
+  /** Of an account, the oldest first. */
+  webhooksOf(account: AccountId): readonly Webhook[] {
+    return gather(this.#state.webhooksOf.get(account), this.#state.webhooks);
   }
 
   /** The lots it has traded, in every market that is not final; the market traded first, first. */

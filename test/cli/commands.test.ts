@@ -59,6 +59,7 @@ const single = [
   "history",
   "calendar",
   "stream",
+  "listen",
   "search",
   "index",
   "backtest",

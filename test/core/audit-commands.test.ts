@@ -175,6 +175,7 @@ test("a margin warning is a warning; a margin call, liquidation and haircut are 
     auction: "warning",
     rules: "warning",
     bust: "warning",
+    webhook: "warning",
     fund_loss: "critical",
     fund_short: "critical",
   } as const;

@@ -1,7 +1,7 @@
 // The subjects of the audit trail's rows: two accounts, a market, a release, an order, amounts.
 // Invariant: the market can be listed, and the release accepted, as the commands name them.
 import assert from "node:assert/strict";
-import { accountId, auctionId, mandateId, nodeId, releaseId } from "#base/ids.ts";
+import { accountId, auctionId, mandateId, nodeId, releaseId, webhookId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
@@ -62,7 +62,35 @@ const renaming = [
   [{ type: "RenamePlace", ...renamed, ...files }, "place.renaming", renamed.nodeId, named],
 ] as const;
 
-export const ownRows = [...bidding, ...mandates, ...renaming];
+const webhook = webhookId("whk-0123456789abcdef");
+const address = { url: "https://desk.example:8443/hook?token=secret", types: ["fill"] };
+const given = { run: 7, cause: "failing", fault: "HTTP 503" } as const;
+
+/** The rows of a webhook: the path of its address is its account's secret. */
+const webhooks = [
+  [
+    { type: "SetWebhook", webhookId: webhook, salt: "5a", ...address },
+    "webhook.set",
+    webhook,
+    { origin: "https://desk.example:8443", types: ["fill"] },
+  ],
+  [{ type: "RotateWebhook", webhookId: webhook, salt: "5b" }, "webhook.rotated", webhook, {}],
+  [
+    { type: "ReplayWebhook", webhookId: webhook, afterSequence: 41 },
+    "webhook.replayed",
+    webhook,
+    { fromSequence: 42 },
+  ],
+  [{ type: "RemoveWebhook", webhookId: webhook }, "webhook.removed", webhook, {}],
+  [
+    { type: "SuspendWebhook", webhookId: webhook, accountId: bela, ...given },
+    "webhook.suspended",
+    webhook,
+    { cause: "failing", fault: "HTTP 503" },
+  ],
+] as const;
+
+export const ownRows = [...bidding, ...mandates, ...renaming, ...webhooks];
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 

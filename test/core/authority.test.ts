@@ -3,7 +3,15 @@
 // Invariant: what only the exchange itself may do is refused to every key and every operator.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceId, accountId, auctionId, keyId, marketId, orderId } from "#base/ids.ts";
+import {
+  acceptanceId,
+  accountId,
+  auctionId,
+  keyId,
+  marketId,
+  orderId,
+  webhookId,
+} from "#base/ids.ts";
 import type { Actor, Command, Envelope } from "#core/command.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { rejectionCodes } from "#core/rejection.ts";
@@ -26,6 +34,10 @@ const ofTheExchange: readonly Command[] = [
   { type: "ReportMarginCall", accountId: some.accountId },
   { type: "EndMarginCalls" },
   { type: "CloseAuction", auctionId: auctionId("auc-1") },
+  {
+    ...{ type: "SuspendWebhook", webhookId: webhookId("whk-1"), accountId: some.accountId },
+    ...{ run: 1, cause: "gone", fault: "HTTP 410" },
+  },
   { type: "ExpireKyc", accountId: some.accountId },
   { type: "CloseTrading", marketId: some.marketId },
   { type: "VoidUnpublished", marketId: some.marketId },

@@ -137,7 +137,10 @@ export const goldens: readonly Golden[] = [
   {
     name: "standing",
     make: standing,
-    meets: ["SetMandate", "LowerMandate", "CancelMandates", "ExpireMandate"],
+    meets: [
+      ...["SetMandate", "LowerMandate", "CancelMandates", "ExpireMandate"],
+      ...["SetWebhook", "RotateWebhook", "SuspendWebhook", "ReplayWebhook", "RemoveWebhook"],
+    ],
   },
   {
     name: "without-prints",

@@ -1,11 +1,11 @@
-// Mandates: set, met, changed, lowered, run out and cancelled, among the orders of others.
+// Mandates set, met, changed, lowered, run out and cancelled, among others' orders; then webhooks.
 // Invariant: a fill of each side, one that its budget cuts, and one by a fill-or-kill.
 import assert from "node:assert/strict";
-import { mandateId, nodeId } from "#base/ids.ts";
+import { mandateId, nodeId, webhookId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
 import type { Entry } from "#core/outcome.ts";
-import { order, type Trader, World } from "#test/core/world.ts";
+import { order, system, type Trader, World } from "#test/core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 
@@ -58,5 +58,21 @@ export function standing(): readonly Entry[] {
   world.do(other.actor, { type: "CancelMandates", mandateId: null });
   assert.equal(world.state.mandates.size, 0);
   assert.ok(world.state.fillCount >= 5);
+  sendEvents(world, maker);
   return world.journal;
+}
+
+/** A webhook from its setting to its end, given up and replayed in between. */
+function sendEvents(world: World, { id: accountId, actor }: Trader): void {
+  const id = { webhookId: webhookId("whk-0123456789abcdef") };
+  const url = "https://desk.example/hook";
+  world.do(actor, { type: "SetWebhook", ...id, url, types: ["fill"], salt: "one" });
+  const run = world.sequence;
+  world.do(actor, { type: "RotateWebhook", ...id, salt: "two" });
+  const given = { accountId, run, cause: "failing", fault: "HTTP 503" } as const;
+  world.do(system, { type: "SuspendWebhook", ...id, ...given });
+  world.do(actor, { type: "ReplayWebhook", ...id, afterSequence: 3 });
+  const other = { webhookId: webhookId("whk-fedcba9876543210") };
+  world.do(actor, { type: "SetWebhook", ...other, url, types: null, salt: "three" });
+  world.do(actor, { type: "RemoveWebhook", ...other });
 }

@@ -39,7 +39,8 @@ interface Credential {
 }
 
 /** The rule, once more and apart: undefined where the caller is let in. */
-function expectedCode({ access }: Route, standing: Standing): AccessCode | undefined {
+function expectedCode(route: Route, standing: Standing): AccessCode | undefined {
+  const { access } = route;
   if (standing.type === "wrong") return "UNAUTHENTICATED";
   if (access === "public") return undefined;
   if (standing.type === "secret") {
@@ -49,8 +50,14 @@ function expectedCode({ access }: Route, standing: Standing): AccessCode | undef
   if (standing.type !== "key" || access === "root") return "UNAUTHENTICATED";
   if (isOperators(access) && standing.role !== "operator") return "NOT_OPERATOR";
   if (access === "operator") return undefined;
-  return standing.permissions.includes(access) ? undefined : "PERMISSION_DENIED";
+  const holds = standing.permissions.includes(access) && readsAsSent(route, standing.permissions);
+  return holds ? undefined : "PERMISSION_DENIED";
 }
+
+/** A key has its account's events sent only if it may read them. */
+const readsAsSent = (route: Route, held: readonly Permission[]): boolean =>
+  !/^POST .*\/webhooks(\/:webhookId\/replay)?$/.test(placeOf(route)) ||
+  held.includes("read:portfolio");
 
 const isOperators = (access: Route["access"]): boolean =>
   access === "operator" || access.startsWith("admin:");
@@ -254,6 +261,8 @@ const owned: ReadonlyMap<string, string> = new Map([
   ["ord-", "ord-999999"],
   ["acp-", "acp-999999"],
   ["key-", "key-999999"],
+  ["mnd-", "mnd-999999"],
+  ["whk-", "whk-9999999999999999"],
 ]);
 const isOwned = (id: string): boolean => [...owned.keys()].some((one) => id.startsWith(one));
 const shared: readonly string[] = [

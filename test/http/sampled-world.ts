@@ -86,6 +86,8 @@ export class SampledWorld {
     const here = new Map([
       ["ord-", textAt(placed.json(), "data", "id")],
       ["acp-", textAt(accepted.json(), "data", "id")],
+      ["mnd-", await madeBy(world, owner, "/api/trading/mandates")],
+      ["whk-", await madeBy(world, owner, "/api/trading/webhooks")],
       ["key-", textAt(keys, 1, "id")],
       ["acc-", subject.id],
       ["rel-", release],
@@ -128,6 +130,15 @@ export class SampledWorld {
     this.world.nowMillis += 60_000;
     return this.world.narrowKey(holder, wanted);
   }
+}
+
+/** The id of what the sample of a POST makes for an account. */
+async function madeBy(world: World, { secret }: Holder, url: string): Promise<string> {
+  const route = world.routes.find((one) => one.method === "POST" && one.url === url);
+  assert.ok(route !== undefined);
+  const made = await world.post(url, secret, sampleOf(route).body);
+  assert.equal(made.statusCode, 200, made.body);
+  return textAt(made.json(), "data", "id");
 }
 
 /** The real intake over a real database, which has taken no file yet. */

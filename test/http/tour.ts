@@ -21,6 +21,7 @@ export async function tour(
   await recorder.do("POST", "/api/admin/clock", { body: { advanceSeconds: 60 } });
   await trade(recorder, buyer, seller);
   await stand(recorder, seller);
+  await subscribe(recorder, seller);
   await bust(recorder);
   const operators = await operate(recorder, buyer);
   await rule(recorder);
@@ -212,6 +213,20 @@ async function stand(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("POST", `${one}/lower`, { key, params, body: limits });
   await recorder.do("DELETE", one, { key, params });
   await recorder.do("DELETE", mandates, { key });
+}
+
+/** A webhook from its setting to its end. */
+async function subscribe(recorder: Recorder, { key }: Trader): Promise<void> {
+  const webhooks = "/api/trading/webhooks";
+  const body = { url: "https://desk.example/firstprint", types: ["fill", "cash"] };
+  const params = { webhookId: textAt(await recorder.do("POST", webhooks, { key, body }), "id") };
+  const one = `${webhooks}/:webhookId`;
+  await recorder.do("GET", webhooks, { key });
+  await recorder.do("GET", one, { key, params });
+  await recorder.do("POST", `${one}/rotate-secret`, { key, params });
+  await recorder.do("POST", `${one}/replay`, { key, params, body: { fromSequence: 1 } });
+  await recorder.do("GET", `${one}/deliveries`, { key, params });
+  await recorder.do("DELETE", one, { key, params });
 }
 
 /** Beside the trade that was made something rests, so that the book has something to show. */

@@ -1,8 +1,10 @@
 // A whole exchange in one process for tests of the HTTP surface: real engine, journal in memory.
 // Invariant: requests go through the real server; the journal is in PostgreSQL where a test asks.
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { BlockList } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { accountId, nodeId, releaseId } from "#base/ids.ts";
+import { accountId, nodeId, releaseId, webhookId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
 import { parseMonth } from "#base/month.ts";
 import { parseTick, type Tick } from "#base/price.ts";
@@ -36,6 +38,8 @@ import { MemoryMarketDays } from "#journal/market-days.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { readAddress } from "#webhooks/address.ts";
+import { secretOf, secretShown } from "#webhooks/signature.ts";
 import { Contract } from "./contract.ts";
 
 export const ADMIN_SECRET = "an-admin-secret-of-enough-characters-01";
@@ -84,6 +88,17 @@ export class World {
   listingFor: TradingPorts["listingFor"] = () => undefined;
   /** The reference model's price for protection, whatever its terms. */
   limitTick: Tick | undefined = parseTick("0.9999");
+  /** Without a database nothing is delivered here. */
+  webhooks: TradingPorts["webhooks"] = {
+    readAddress: (text) => readAddress(text, { networks: new BlockList() }),
+    draw: () => ({
+      id: webhookId(`whk-${randomBytes(8).toString("hex")}`),
+      salt: randomBytes(16).toString("hex"),
+    }),
+    secretOf: (salt) => secretShown(secretOf("a-webhook-key-for-tests", salt)),
+    progressOf: () => undefined,
+    attempts: () => Promise.resolve([]),
+  };
   /** Of the heap, what is in use. */
   heapShare = 0;
   /** The rate limiter's clock; tests move it. */
@@ -238,6 +253,9 @@ export class World {
         damagedReleases: [],
       }),
       newSecret: () => newSecret("test", PEPPER),
+      get webhooks() {
+        return world.webhooks;
+      },
       keyUse,
       maxKeyRatePerMinute: 6_000,
     };

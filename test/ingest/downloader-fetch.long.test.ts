@@ -8,7 +8,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
-import type { Resolve } from "#ingest/downloads/address-guard.ts";
 import {
   downloadLimits,
   fetchFile,
@@ -16,6 +15,7 @@ import {
   type Validators,
 } from "#ingest/downloads/download.ts";
 import { DownloadFault } from "#ingest/downloads/fault.ts";
+import type { Resolve } from "#outbound/addresses.ts";
 import { until } from "#test/e2e/until.ts";
 import { numberAt } from "#test/support/exchange.ts";
 import { leadsTo, ProviderServer, whole } from "./download-server.ts";

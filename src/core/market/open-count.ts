@@ -10,7 +10,7 @@ import { emit, type Step } from "../step.ts";
 import { isLive } from "./life.ts";
 
 type OpenCounts = Pick<EventOf<"OpenCounted">, "markets" | "states">;
-type Counted = Pick<State, "markets" | "openInterest" | "openByState">;
+type CountedState = Pick<State, "markets" | "openInterest" | "openByState">;
 
 export function countOpen(step: Step, rules: Rules): void {
   const counts = changedCounts(step.state, rules);
@@ -19,7 +19,7 @@ export function countOpen(step: Step, rules: Rules): void {
 }
 
 /** Of markets that wait for their print, where these rules ask something of large sellers. */
-export function changedCounts(state: Counted, rules: Rules): OpenCounts {
+export function changedCounts(state: CountedState, rules: Rules): OpenCounts {
   if (concentrationRules(rules).rateBps === 0) return { markets: [], states: [] };
   const { markets: all, openInterest, openByState } = state;
   const markets: EventOf<"OpenCounted">["markets"][number][] = [];

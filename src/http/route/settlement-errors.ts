@@ -36,6 +36,11 @@ export const settlementRules = {
     status: 409,
     message: "The account has as many mandates as it may have; cancel one, or widen one",
   },
+  WEBHOOK_NOT_FOUND: { status: 404, message: "The account has no webhook of this id" },
+  WEBHOOK_CAP: {
+    status: 409,
+    message: "The account has as many webhooks as it may have (details.allowed); remove one",
+  },
   VOID_AFTER_PRINT: {
     status: 409,
     message:

@@ -77,6 +77,17 @@ export function addMessage(buffers: Buffer[], told: FeedMessage, filter: FeedFil
   if (separator === comma) buffers.push(closing);
 }
 
+const DATA = "\ndata: ";
+
+/** The JSON of a message as `addMessage` adds it; undefined where nothing is wanted. */
+export function dataOf(told: FeedMessage, filter: FeedFilter): Uint8Array | undefined {
+  const buffers: Buffer[] = [];
+  addMessage(buffers, told, filter);
+  if (buffers.length === 0) return undefined;
+  const text = Buffer.concat(buffers);
+  return text.subarray(text.indexOf(DATA) + DATA.length, text.length - closing.length + 2);
+}
+
 /** Under its `id` a reader resumes: everything up to `sequence` has been sent to it. */
 export const heartbeat = (sequence: number, head: number): Buffer =>
   Buffer.from(

@@ -5,7 +5,7 @@ import { type AccountId, accountId, type OrderId } from "#base/ids.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { type Account, alertTypes, type Order } from "#core/records.ts";
 import { ownAlerts, ownFills, ownPositions, ownPostings } from "#views/own-entries.ts";
-import { type FeedMessage, messageOf } from "../stream/feed-message.ts";
+import { dataOf, type FeedMessage, messageOf } from "../stream/feed-message.ts";
 import { FillRecord, fillRecord } from "./fill-record.ts";
 import { callShown, DefaultShape, defaultShown, MarginCallShape } from "./margin-health.ts";
 import { OrderRecord, orderRecord } from "./order-record.ts";
@@ -50,12 +50,30 @@ export const OwnStreamEntry = Type.Object(
   { title: "OwnStreamEntry" },
 );
 
+type Addressed = ReadonlyMap<AccountId, Pick<Account, "address">>;
+
 /** Undefined where the entry means nothing to any account. */
-export function ownMessage(
+export const ownMessage = (entry: Entry, accounts: Addressed): FeedMessage | undefined =>
+  messageFor(entry, accounts, accountsIn(entry));
+
+/** The `data` of the message that the private stream of an account has of the entry. */
+export function ownData(
   entry: Entry,
-  accounts: ReadonlyMap<AccountId, Pick<Account, "address">>,
+  accounts: Addressed,
+  account: AccountId,
+  types: ReadonlySet<string> | undefined,
+): Uint8Array | undefined {
+  const message = messageFor(entry, accounts, [account]);
+  if (message === undefined) return undefined;
+  return dataOf(message, { account, types, markets: undefined });
+}
+
+function messageFor(
+  entry: Entry,
+  accounts: Addressed,
+  whose: readonly AccountId[],
 ): FeedMessage | undefined {
-  const pieces = accountsIn(entry).flatMap((account) => {
+  const pieces = whose.flatMap((account) => {
     const holder = accounts.get(account);
     const events = holder === undefined ? [] : ownEvents(entry, account, holder);
     return events.map((event) => ({
@@ -118,7 +136,8 @@ function lastRecords({ outcome }: Entry, account: AccountId) {
 
 const CASH = "cash:";
 
-function accountsIn({ outcome }: Entry): readonly AccountId[] {
+/** Those the entry may mean something to. */
+export function accountsIn({ outcome }: Entry): readonly AccountId[] {
   const found = new Set<AccountId>();
   for (const event of isRejected(outcome) ? [] : outcome.events) {
     switch (event.type) {

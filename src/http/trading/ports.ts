@@ -1,7 +1,7 @@
 // The functions the trading endpoints need from outside: durable facts, history, new secrets, the
 // clock.
 // Invariant: nothing here is undurable; the ports are read anew at every request.
-import type { KeyId } from "#base/ids.ts";
+import type { KeyId, WebhookId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { Listing } from "#core/command.ts";
@@ -25,6 +25,40 @@ export interface AuditVerification {
   readonly damagedReleases: readonly string[];
 }
 
+export interface WebhookProgress {
+  readonly delivered: number;
+  readonly attempts: number;
+  readonly failingSinceMillis: number | null;
+  readonly nextAttemptMillis: number | null;
+}
+
+export interface DeliveryAttempt {
+  readonly number: number;
+  readonly sequence: number;
+  readonly messageId: string;
+  readonly attempt: number;
+  readonly atMillis: number;
+  readonly tookMillis: number;
+  readonly status: number | null;
+  readonly fault: string | null;
+}
+
+interface WebhookPort {
+  /** An address in its one form, or the sentence that says what it must be. */
+  readAddress(text: string): { readonly url: string } | { readonly wrong: string };
+  /** At random. */
+  draw(): { readonly id: WebhookId; readonly salt: string };
+  secretOf(salt: string): string;
+  /** Undefined where it has never begun. */
+  progressOf(id: WebhookId): WebhookProgress | undefined;
+  /** Newest first. */
+  attempts(
+    id: WebhookId,
+    before: number | undefined,
+    limit: number,
+  ): Promise<readonly DeliveryAttempt[]>;
+}
+
 export interface TradingPorts {
   /** May be replaced when the node reloads: taken from here each time, never kept. */
   readonly view: ExchangeView;
@@ -38,6 +72,7 @@ export interface TradingPorts {
   /** Of each account's own events. */
   readonly ownFeed: Pick<Feed, "open">;
   newSecret(): NewSecret;
+  readonly webhooks: WebhookPort;
   keyUse: { lastSeconds(key: KeyId): number | null };
   /** The most a key may be given. */
   readonly maxKeyRatePerMinute: number;

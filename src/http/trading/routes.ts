@@ -55,6 +55,15 @@ import { showOrder } from "./show-order.ts";
 import { showRequirements } from "./show-requirements.ts";
 import { showStatement } from "./show-statement.ts";
 import { validatePosition } from "./validate-position.ts";
+import {
+  listDeliveries,
+  listWebhooks,
+  removeWebhook,
+  replayWebhook,
+  rotateWebhookSecret,
+  setWebhook,
+  showWebhook,
+} from "./webhooks.ts";
 
 export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   requestKyc(ports),
@@ -108,6 +117,13 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   lowerMandate(),
   cancelMandate(),
   cancelMandates(),
+  listWebhooks(ports),
+  setWebhook(ports),
+  showWebhook(ports),
+  removeWebhook(),
+  rotateWebhookSecret(ports),
+  replayWebhook(ports),
+  listDeliveries(ports),
   auditLogs(ports),
   searchAudit(ports),
   auditStats(ports),

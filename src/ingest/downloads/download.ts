@@ -4,8 +4,9 @@ import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
+import type { Resolve } from "#outbound/addresses.ts";
 import { RAW_LIMIT_BYTES } from "../raw-archive.ts";
-import { guardedLookup, isForbiddenHost, type Resolve } from "./address-guard.ts";
+import { downloadLookup, isForbiddenHost } from "./address-guard.ts";
 import { DownloadFault, type DownloadFaultCode } from "./fault.ts";
 
 export interface DownloadLimits {
@@ -106,7 +107,7 @@ function send(url: URL, known: Validators, line: DownloadGuard): Promise<Incomin
       throw new DownloadFault("PRIVATE_ADDRESS", `${url.hostname} is not a public address.`);
     }
     const isSecure = url.protocol === "https:";
-    const options = { agent: false, headers: headersFor(known), lookup: guardedLookup(resolve) };
+    const options = { agent: false, headers: headersFor(known), lookup: downloadLookup(resolve) };
     const request = requestTo(url, isSecure, options);
     const giveUp = (fault: DownloadFault): unknown => request.destroy(fault);
     const unconnected = new DownloadFault("NOT_CONNECTED", `${shown} could not be connected.`);

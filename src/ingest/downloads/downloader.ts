@@ -11,10 +11,10 @@ import { InvariantBreach } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import type { Submit } from "#engine/engine.ts";
+import type { Resolve } from "#outbound/addresses.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { RawArchive } from "../raw-archive.ts";
 import type { ReleaseIntake } from "../releases/intake.ts";
-import type { Resolve } from "./address-guard.ts";
 import {
   type DownloadLimits,
   downloadLimits,
