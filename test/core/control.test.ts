@@ -47,7 +47,7 @@ test("marks reach a market that is paused, and none that has ended or never was"
   assert.deepEqual(marksOf(mark("0.07")), [[700, 700]]);
   assert.deepEqual(mark("0.08", "0.08", marketId("none")), []);
   world.doInTwo({ type: "CancelMarket", marketId: id, reason: "drill" });
-  assert.deepEqual(mark("0.08"), []);
+  assert.deepEqual(marksOf(mark("0.08")), []);
   assert.equal(market().markTick, 700);
 });
 
