@@ -2,12 +2,13 @@
 // webhook is.
 // Invariant: what is posted is what the exchange would send, one entry after the other.
 import { randomBytes } from "node:crypto";
-import { messageBody, secretShown, signedHeaders } from "#webhooks/signature.ts";
 import { at, items } from "./answer.ts";
 import { mayComeBack } from "./book.ts";
 import type { CliCommand } from "./command.ts";
 import { Unreachable, UsageFault } from "./faults.ts";
 import { plain } from "./table.ts";
+
+type Signature = typeof import("#webhooks/signature.ts");
 
 const PATIENCE_MILLIS = 15_000;
 
@@ -28,7 +29,8 @@ const listen: CliCommand = {
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const target = addressOf(args.option("forward-to") ?? "");
-    const { shown, secret } = secretOf(args.option("secret"));
+    const signature = await import("#webhooks/signature.ts");
+    const { shown, secret } = secretOf(signature, args.option("secret"));
     screen.note(`Signing with ${shown}`);
     const filter = args.given("types");
     let left = args.whole("entries") ?? Number.POSITIVE_INFINITY;
@@ -44,7 +46,11 @@ const listen: CliCommand = {
       for await (const message of messages) {
         if (message.kind !== "entry") continue;
         const { sequence, text, entry } = message;
-        const answered = await forward(target, secret, { sequence, text, time: entry.time });
+        const answered = await forward(signature, target, secret, {
+          sequence,
+          text,
+          time: entry.time,
+        });
         const types = items(at(entry, "events")).map((event) => plain(at(event, "type")));
         screen.print(`${sequence}  ${[...new Set(types)].join(",")}  ${answered}`);
         left -= 1;
@@ -63,7 +69,7 @@ function addressOf(text: string): string {
   throw new UsageFault("--forward-to must be an address such as http://localhost:3000/hook");
 }
 
-function secretOf(given: string | undefined) {
+function secretOf({ secretShown }: Signature, given: string | undefined) {
   if (given === undefined) {
     const secret = randomBytes(32);
     return { secret, shown: secretShown(secret) };
@@ -75,6 +81,7 @@ function secretOf(given: string | undefined) {
 
 /** The status that was answered, or why there was none; an entry is posted once. */
 async function forward(
+  { messageBody, signedHeaders }: Signature,
   target: string,
   secret: Uint8Array,
   sent: { readonly sequence: number; readonly text: string; readonly time: string },

@@ -7,6 +7,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { nodeId } from "#base/ids.ts";
 import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import { isTick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
@@ -91,6 +92,9 @@ test("what is left of the cash is not handed over by closing dearly", (t) => {
 
 test("an order that waits for the accomplice since better days goes when it would do harm", () => {
   const { world, seller, accomplice, listing, mark } = stage();
+  // Elsewhere: short in one state, all of it would be above the floor of concentration.
+  world.place = nodeId("state:nv");
+  world.print("2024-10", "300000");
   const other = world.listing("2025-12", layer, "0.05");
   world.order(order(other, "SELL", "10000", "0.05"), seller, other);
   world.order(order(other, "BUY", "10000", "0.05"), accomplice);
