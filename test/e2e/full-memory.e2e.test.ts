@@ -12,7 +12,7 @@ import { until } from "./until.ts";
 import { upload } from "./upload.ts";
 
 /** Small, so that it is full within a minute; a start has no more of it than a service has. */
-const HEAP_MEGABYTES = 96;
+const HEAP_MEGABYTES = 112;
 const BATCH = 100;
 const OPEN = 500;
 const DAY_MILLIS = 86_400_000;
@@ -78,7 +78,7 @@ type Stage = Awaited<ReturnType<typeof stage>>;
  */
 async function fill({ placeMany, cancelAll, used }: Stage): Promise<number> {
   for (let placed = 0; ; placed += BATCH) {
-    if (placed > 0 && placed % OPEN === 0 && (await used()) < 0.95) await cancelAll();
+    if (placed > 0 && placed % OPEN === 0 && (await used()) < 0.97) await cancelAll();
     const { status, body, text } = await placeMany();
     if (status === 200) continue;
     assert.deepEqual([status, at(body, "code")], [503, "EXCHANGE_FULL"], text);
