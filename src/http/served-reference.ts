@@ -73,6 +73,7 @@ function placesHeld({ view, series }: ServedReferencePorts): ReferenceValues {
     "/api/geo/search q": node === undefined ? "texas" : view.geo.get(node)?.name,
     state: node === undefined ? "TX" : view.geo.get(node)?.stateCode,
     level: node === undefined ? "state" : view.geo.get(node)?.level,
+    "/api/index/{nodeId}/vintages month": newest && formatMonth(newest.month),
     expiry: newest === undefined ? undefined : formatMonth(addMonths(newest.month, QUOTED_MONTHS)),
   };
 }

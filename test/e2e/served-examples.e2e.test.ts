@@ -57,12 +57,15 @@ const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/trading/auctions",
   "/api/trading/mandates",
   "/api/trading/marks",
+  "/api/trading/webhooks",
 ]);
 /** Of these the reference gives no example, as there is none to name. */
 const maybeUnheld: ReadonlySet<string> = new Set([
   "/api/trading/acceptances/{acceptanceId}",
   "/api/trading/mandates/{mandateId}",
   "/api/trading/mandates/{mandateId}/usage",
+  "/api/trading/webhooks/{webhookId}",
+  "/api/trading/webhooks/{webhookId}/deliveries",
 ]);
 
 async function failuresOf(exchange: Exchange, key: string): Promise<readonly string[]> {
