@@ -47,8 +47,8 @@ test("the first seller of a market needs nothing more up to the floor, and then 
   assert.equal(maintenance(world, large), usd("5750"));
   sell(large, "50000");
   assert.equal(maintenance(world, large), usd("13625"), "8,625, and a tenth of 50,000");
-  assert.equal(initial(world, large), usd("17031.25"), "five quarters of it");
-  assert.equal(world.state.exposures.locked(large.id), usd("24531.25"));
+  assert.equal(initial(world, large), usd("15781.25"), "five quarters of 8,625, and 5,000");
+  assert.equal(world.state.exposures.locked(large.id), usd("23281.25"));
 });
 
 test("an order reserves what a fill of it would need, and no more than full collateral", () => {
@@ -56,7 +56,7 @@ test("an order reserves what a fill of it would need, and no more than full coll
   world.order(order(listing, "SELL", "150000", "0.05"), large, listing);
   const { exposures } = world.state;
   // The premium, 7,500, comes in; the fee, a hundredth of 0.05 by half, goes out.
-  assert.equal(exposures.locked(large.id), usd("17031.25") + usd("37.5"));
+  assert.equal(exposures.locked(large.id), usd("15781.25") + usd("37.5"));
   setRules(world, { concentration: { rateBps: 10_000 } });
   const full = 50_000n * usd("0.95") + 100_000n * usd("0.071875");
   assert.equal(exposures.locked(large.id), full + usd("37.5"));
@@ -161,7 +161,7 @@ function spread(amounts: readonly string[], others = "0") {
 test("a seller of many markets of one state is large there, and in none of them", () => {
   const { world, large, listings, buyer } = spread(["80000", "80000", "80000"]);
   assert.equal(maintenance(world, large), 240_000n * usd("0.0575") + 140_000n * usd("0.1"));
-  assert.equal(initial(world, large), 240_000n * usd("0.071875") + 140_000n * usd("0.125"));
+  assert.equal(initial(world, large), 240_000n * usd("0.071875") + 140_000n * usd("0.1"));
   const cover = world.state.exposures.cover(large.id);
   assert.equal(cover, usd("12000") + initial(world, large));
   const [one] = listings;
@@ -195,8 +195,8 @@ test("orders reserve what a state needs, and what they free is known before they
   const held = world.state.exposures.locked(large.id);
   const resting = world.order(order(one, "SELL", "50000", "0.2"), large);
   const { exposures } = world.state;
-  // By the market alone its price covers it; of the state all of it is beyond: 0.246875 a lot.
-  const more = 50_000n * (usd("0.246875") - usd("0.2")) + usd("50");
+  // By the market alone its price covers it; of the state all of it is beyond: 0.221875 a lot.
+  const more = 50_000n * (usd("0.221875") - usd("0.2")) + usd("50");
   assert.equal(exposures.locked(large.id) - held, more);
   assert.ok(exposures.holdsBack(world.state.order(resting.id), micros(held)));
   assert.equal(exposures.cover(large.id) - held, more);

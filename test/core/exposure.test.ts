@@ -114,7 +114,7 @@ function needed(setting: Setting, open: readonly Order[], fills: readonly Order[
       raised: raisedByColumn(one, terms, INITIAL).map(beside),
     };
   });
-  return greatestOf(withStates(all, terms, setting.openIn, INITIAL));
+  return greatestOf(withStates(all, terms, setting.openIn));
 }
 
 const termsOf = ({ requirementBps, concentration }: Setting): TermsByHand => ({
@@ -253,6 +253,28 @@ test("whatever fills, what is locked afterwards was locked before", () => {
   );
 });
 
+/** A value that may rise to .30, of a seller whom full collateral caps for being large. */
+const nearFullCollateral: Setting = {
+  feeBps: 0,
+  requirementBps: 1,
+  concentration: { shareBps: 2_000, floorMicros: micros(0n), rateBps: 7_777 },
+  openIn: new Map([[nodeId("state:ca"), lots(5n)]]),
+  places: [
+    {
+      held: -2n,
+      flow: 0n,
+      index: "zhvi",
+      marks: {
+        markTick: tick("0.0001"),
+        stressedTick: tick("0.0001"),
+        riskTicks: [...scenarios.slice(1).map(() => tick("0.0001")), tick("0.3")],
+        markedOpenLots: lots(10n),
+      },
+      state: nodeId("state:ca"),
+    },
+  ],
+};
+
 test("initial and maintenance margin are the worst columns of what is held", () => {
   fc.assert(
     fc.property(settings, (setting) => {
@@ -267,12 +289,13 @@ test("initial and maintenance margin are the worst columns of what is held", () 
           const need = needByColumn(hand, terms, times);
           return { state: one.state, need, raised: raisedByColumn(hand, terms, times) };
         });
-        return greatestOf(withStates(all, terms, setting.openIn, times)) * 5_000n;
+        return greatestOf(withStates(all, terms, setting.openIn)) * 5_000n;
       };
       assert.equal(liabilityParts + initialParts, worstAt(INITIAL));
       assert.equal(liabilityParts + maintenanceParts, worstAt(MAINTENANCE));
       assert.ok(initialParts >= maintenanceParts);
     }),
+    { examples: [[nearFullCollateral]] },
   );
 });
 

@@ -60,7 +60,7 @@ export function needByColumn(
     );
     const addOn = (column === undefined ? floor : times * rise) + times * spread;
     const [few, many] = [0n, BigInt(rateBps)].map((more) =>
-      least(40_000n, 4n * mark + addOn + times * more),
+      least(40_000n, 4n * mark + addOn + 4n * more),
     );
     return (-held - beyond) * (few ?? 0n) + beyond * (many ?? 0n);
   });
@@ -87,7 +87,6 @@ export function withStates(
   all: readonly InState[],
   { shareBps, floorLots, rateBps }: TermsByHand,
   openIn: ReadonlyMap<string, bigint>,
-  times: bigint,
 ): readonly bigint[] {
   const states = [...new Set(all.map(({ state }) => state))];
   return summed(
@@ -99,7 +98,7 @@ export function withStates(
       const allowed = most(floorLots, (open * BigInt(shareBps)) / 10_000n);
       const raised = summed(inside.map((one) => one.raised));
       return need.map((sum, at) =>
-        most(sum, (raised[at] ?? 0n) - times * BigInt(rateBps) * allowed),
+        most(sum, (raised[at] ?? 0n) - 4n * BigInt(rateBps) * allowed),
       );
     }),
   );

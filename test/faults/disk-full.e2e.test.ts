@@ -41,6 +41,9 @@ async function onSmallDisk(
     await exchange.up();
     await run({ exchange, payee, auditor, disk });
     assert.equal(await exchange.stop(), 0);
+  } catch (error) {
+    t.diagnostic(`the exchange said last: ${exchange.output.slice(-2_000)}`);
+    throw error;
   } finally {
     await exchange.kill();
     await endServer(exchange);

@@ -57,7 +57,7 @@ export class Recorder {
     this.#onAnswer(place, response.status, answer);
     const first = this.examples.get(place);
     if (first === undefined) {
-      this.examples.set(place, { params, query, sent, answer: usual(answer) });
+      this.examples.set(place, { params: usualParams(params), query, sent, answer: usual(answer) });
     } else if (shownAs !== undefined) {
       const others = { ...first.others, [shownAs]: usual(answer) };
       this.examples.set(place, { ...first, others });
@@ -94,6 +94,9 @@ export class Recorder {
 /** Long lists are cut for the reader; what differs from run to run is given its usual form. */
 const SHOWN_ITEMS = 3;
 
+const usualParams = (params: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(params).map(([name, one]) => [name, String(usual(one))]));
+
 function usual(value: unknown, name = ""): unknown {
   if (name === "proof" && Array.isArray(value) && value.length > 0) return inclusion.proof;
   if (Array.isArray(value)) return value.slice(0, SHOWN_ITEMS).map((item) => usual(item, name));
@@ -115,6 +118,8 @@ function usual(value: unknown, name = ""): unknown {
     return `${value.slice(0, value.lastIndexOf("_") + 1)}xxxx`;
   if (/^0x[0-9a-f]{40}$/.test(value)) return `0x${"a1".repeat(20)}`;
   if (/^sub-[0-9a-f]{32}$/.test(value)) return `sub-${"5b".repeat(16)}`;
+  if (/^whk-[0-9a-f]{16}$/.test(value)) return `whk-${"3c".repeat(8)}`;
+  if (/^whsec_/.test(value)) return `whsec_${"A".repeat(43)}=`;
   if (/^aud-[0-9]+$/.test(value)) return "aud-42";
   if (hashes.has(name)) return "5e".repeat(32);
   if (name === "nextCursor") return "OGY1YWM0ZDBlYjdhMTkyMzQyLjE";

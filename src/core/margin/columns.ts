@@ -114,8 +114,9 @@ function columnsOf(
   const alone = Math.ceil((quarters * worst) / LEAST_PART_ALONE);
   const floor = QUARTERS * markTick + Math.max(byTier, alone) + quarters * spread;
   short[0] = Math.min(FULL, floor);
-  // A basis point of a lot's coverage is a tick of it.
-  const more = quarters * concentration.rateBps;
+  // A basis point of a lot's coverage is a tick of it. Once, at the initial margin too: else what
+  // a state allows takes more off than the cap has let on, and that could be below the maintenance.
+  const more = QUARTERS * concentration.rateBps;
   return { long, short, concentrated: short.map((needed) => Math.min(FULL, needed + more)) };
 }
 

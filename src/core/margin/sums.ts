@@ -10,7 +10,6 @@ import {
   allowedLots,
   COLUMNS,
   greatest,
-  INITIAL_QUARTERS,
   type MarginTerms,
   MOST_GROSS_LOTS,
   noSums,
@@ -222,7 +221,8 @@ function sumsOf(exposure: AccountExposure, kind: "need" | "initial" | "maintenan
     const allowed = allowedIn(exposure, id);
     if (rise.shortLots <= allowed) continue;
     sums ??= exposure[kind].slice();
-    const less = rateOf(exposure, kind) * allowed;
+    // Quarters a lot.
+    const less = QUARTERS * exposure.rates.concentration.rateBps * allowed;
     for (let at = 0; at < COLUMNS; at += 1)
       sums[at] = (sums[at] ?? 0) + Math.max(0, (rise[kind][at] ?? 0) - less);
   }
@@ -232,10 +232,6 @@ function sumsOf(exposure: AccountExposure, kind: "need" | "initial" | "maintenan
 /** Lots that an account may be short of in a state. */
 const allowedIn = ({ openIn, rates }: AccountExposure, id: NodeId): number =>
   allowedLots({ markedOpenLots: openIn().get(id) ?? noLots }, rates.concentration);
-
-/** Quarters a lot. */
-const rateOf = ({ rates }: AccountExposure, kind: "need" | "initial" | "maintenance"): number =>
-  (kind === "maintenance" ? QUARTERS : INITIAL_QUARTERS) * rates.concentration.rateBps;
 
 export const isBeyond = ({ gross }: AccountExposure): boolean => gross > MOST_GROSS_LOTS;
 
