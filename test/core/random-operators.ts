@@ -1,13 +1,14 @@
 // The moves of operators against each other, root and money, as a seed draws them: with narrow
 // keys, with puppets, with accounts of their own owner, one word at a time.
 // Invariant: nothing but the state and the dice decide; whatever may not be is asked for as well.
-import { type AccountId, keyId } from "#base/ids.ts";
+import { type AccountId, type FillId, keyId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { Actor, Command, NewKey } from "#core/command.ts";
 import { isKeyLive, isRootOff } from "#core/person.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";
 import { adminPermissions, type Key } from "#core/records.ts";
 import { fundingLimit } from "#core/rules.ts";
+import { positionOf } from "#core/step.ts";
 import { permissionOf } from "#test/simulation/people.ts";
 import type { Dice } from "./dice.ts";
 import { root, type Trader, type World } from "./world.ts";
@@ -131,8 +132,18 @@ export class RandomOperators {
     const strays = [...this.#world.state.strays.keys()];
     const newest = strays.at(-1);
     if (newest === undefined) return this.#limit();
-    const id = this.#dice.chance(70) ? newest : this.#dice.pick(strays);
+    const soldOn = this.#dice.chance(30) ? strays.find((id) => this.#isSoldOn(id)) : undefined;
+    const id = soldOn ?? (this.#dice.chance(70) ? newest : this.#dice.pick(strays));
     return { type: "BustFill", fillId: id, reason: "off the reference" };
+  }
+
+  /** One of its parties no longer has the lots. */
+  #isSoldOn(id: FillId): boolean {
+    const { state } = this.#world;
+    const fill = state.strays.get(id)?.fill;
+    if (fill === undefined) return false;
+    const held = (of: AccountId) => positionOf(state, of, fill.marketId).heldLots;
+    return held(fill.buyer) < fill.amountLots || held(fill.seller) > -fill.amountLots;
   }
 
   #withdrawal(): Command {
