@@ -10,8 +10,9 @@ import { parseMonth } from "#base/month.ts";
 import { parseTick, type Tick } from "#base/price.ts";
 import { firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { encode } from "#core/codec.ts";
-import type { Actor, Command, Listing } from "#core/command.ts";
+import type { Actor, Command } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import {
   type AdminPermission,

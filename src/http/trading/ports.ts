@@ -4,7 +4,7 @@
 import type { KeyId, WebhookId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import type { Terms } from "#contract/terms.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { NewSecret } from "../server/key-codec.ts";
