@@ -87,6 +87,7 @@ export class World {
   readonly #days: MarketHistory;
   /** The listing an order brings with it: none, where there are no prints to list it from. */
   listingFor: TradingPorts["listingFor"] = () => undefined;
+  negotiatedListing: TradingPorts["negotiatedListing"] = () => undefined;
   /** The reference model's price for protection, whatever its terms. */
   limitTick: Tick | undefined = parseTick("0.9999");
   /** Without a database nothing is delivered here. */
@@ -248,6 +249,7 @@ export class World {
         return world.ownFeed;
       },
       listingFor: (id) => world.listingFor(id),
+      negotiatedListing: (id) => world.negotiatedListing(id),
       limitTickFor: () => world.limitTick,
       verification: async () => ({
         ...(await world.engine.history.verify()),
