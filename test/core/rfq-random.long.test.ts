@@ -83,7 +83,7 @@ class History {
         type: "OpenRfq",
         legs: legs("1").map((leg) => ({
           ...leg,
-          lots: lots(BigInt(10_000 * (1 + dice.below(30)))),
+          amountLots: lots(BigInt(10_000 * (1 + dice.below(30)))),
         })),
         side: dice.pick(["BUY", "SELL"]),
         audience: dice.chance(70) ? null : ["0xmaker", "0xrival"],

@@ -33,7 +33,7 @@ export function rfqStage(cash = "100000") {
     world.trader("rival", cash),
   ];
   const legs = (amount: string) =>
-    listings.map((listing) => ({ listing, lots: contracts(amount) }));
+    listings.map((listing) => ({ listing, amountLots: contracts(amount) }));
   const open = (more: Partial<CommandOf<"OpenRfq">> = {}, who: Trader = buyer) =>
     world.try(who.actor, {
       type: "OpenRfq",

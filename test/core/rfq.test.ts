@@ -121,7 +121,7 @@ test("a bespoke leg is listed by its trade, with its terms, and has a book after
   const { world, buyer, maker, open, quote, accept } = rfqStage();
   world.place = nodeId("zip:85001");
   const listing = world.listing("2025-10", bespoke);
-  open({ legs: [{ listing, lots: contracts("10") }] });
+  open({ legs: [{ listing, amountLots: contracts("10") }] });
   assert.equal(world.state.markets.size, 0, "asking lists nothing");
   quote(["0.06"]);
   assert.equal(world.state.markets.size, 0, "nor does a quote");

@@ -70,7 +70,7 @@ function askAround(world: World, listing: Listing, traders: readonly [Trader, Tr
   const [buyer, maker, other] = traders;
   const payoff = { kind: "layered", attachBps: 300, exhaustBps: 1100 } as const;
   const bespoke = { ...world.listing("2025-10", payoff), within: listing.within ?? [] };
-  const legs = [listing, bespoke].map((one) => ({ listing: one, lots: lots(1_000n) }));
+  const legs = [listing, bespoke].map((one) => ({ listing: one, amountLots: lots(1_000n) }));
   const closesAtMillis = world.nowMillis + 60_000;
   const validUntilMillis = closesAtMillis + 60_000;
   const open = { type: "OpenRfq", legs, side: "BUY", audience: null, closesAtMillis } as const;

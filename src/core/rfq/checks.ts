@@ -47,7 +47,7 @@ export function ordersOf(
   { legs, id }: Legs,
   ticks: readonly Tick[],
 ): readonly Order[] {
-  return legs.flatMap(({ listing, lots }, at) => {
+  return legs.flatMap(({ listing, amountLots }, at) => {
     const tick = ticks[at];
     if (tick === undefined) return [];
     const input = {
@@ -55,7 +55,7 @@ export function ordersOf(
       outcomeIndex: 0,
       side,
       priceTick: tick,
-      amountLots: lots,
+      amountLots,
       expirySeconds: 0,
       timeInForce: "FOK",
       postOnly: false,

@@ -57,12 +57,12 @@ export function openRfq(step: Step, command: CommandOf<"OpenRfq">): Rejection | 
 const areLegs = (legs: readonly RfqLeg[]): boolean =>
   legs.length > 0 &&
   legs.length <= MOST_LEGS &&
-  legs.every(({ lots }) => lots > 0n) &&
+  legs.every(({ amountLots }) => amountLots > 0n) &&
   new Set(legs.map(({ listing }) => listing.marketId)).size === legs.length;
 
 function announced({ id, legs }: Rfq): EventOf<"RfqAnnounced"> {
   let lots = 0n;
-  for (const leg of legs) lots += leg.lots;
+  for (const leg of legs) lots += leg.amountLots;
   const thousands = (lots * MICROS_PER_LOT) / 1_000_000_000n;
   const band = thousands < 100n ? 0 : thousands < 1_000n ? 1 : thousands < 10_000n ? 2 : 3;
   return {

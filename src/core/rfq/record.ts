@@ -11,7 +11,7 @@ import type { Side } from "../records.ts";
 /** A market as it is, or would be listed; the block trade lists it where nobody else has. */
 export interface RfqLeg {
   readonly listing: Listing;
-  readonly lots: Lots;
+  readonly amountLots: Lots;
 }
 
 interface RfqTerms {
@@ -110,7 +110,7 @@ export const makerSide = ({ side }: Pick<Rfq, "side">): Side => (side === "BUY" 
 /** The most that a fill could take from its maker: no margin is more, whatever marks do later. */
 export function reserveOf({ legs, side }: Pick<Rfq, "legs" | "side">, ticks: readonly Tick[]) {
   let reserved = 0n;
-  for (const [at, { lots }] of legs.entries()) {
+  for (const [at, { amountLots: lots }] of legs.entries()) {
     const tick = ticks[at];
     if (tick === undefined) reserved += lots * MICROS_PER_LOT;
     else reserved += costOf(lots, side === "BUY" ? complement(tick) : tick);

@@ -22,9 +22,9 @@ export function rfqDetails(command: RfqCommand): Record<string, unknown> {
     case "OpenRfq":
       return {
         side: command.side,
-        legs: command.legs.map(({ listing, lots }) => ({
+        legs: command.legs.map(({ listing, amountLots }) => ({
           marketId: listing.marketId,
-          amount: formatLots(lots),
+          amount: formatLots(amountLots),
         })),
         audience: command.audience,
         closesAt: Math.floor(command.closesAtMillis / 1000),

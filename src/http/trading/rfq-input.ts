@@ -104,7 +104,7 @@ function readLeg(leg: Leg, ports: TradingPorts): RfqLeg | FieldFault {
         field: leg.marketId === undefined ? "measurementMonth" : "marketId",
         message: "names no contract that could be listed now",
       }
-    : { listing, lots };
+    : { listing, amountLots: lots };
 }
 
 /** The series that starts from the newest first print of the place. */

@@ -102,7 +102,7 @@ const seconds = (millis: number): number => Math.floor(millis / 1000);
 
 function summaryOf(rfq: Rfq, { account }: KeyCaller): Static<typeof RfqSummary> {
   let total = 0n;
-  for (const leg of rfq.legs) total += leg.lots;
+  for (const leg of rfq.legs) total += leg.amountLots;
   return {
     id: rfq.id,
     isOwn: rfq.accountId === account.id,
@@ -131,7 +131,7 @@ const rfqRecord = (
 ): Static<typeof RfqRecord> => ({
   ...summaryOf(rfq, caller),
   audience: rfq.accountId === caller.account.id && rfq.audience !== null ? [...rfq.audience] : null,
-  legs: rfq.legs.map(({ listing: { marketId, terms }, lots: amount }) => ({
+  legs: rfq.legs.map(({ listing: { marketId, terms }, amountLots: amount }) => ({
     marketId,
     index: terms.index,
     place: terms.nodeId,
