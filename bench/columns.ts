@@ -1,4 +1,4 @@
-// The cost of margin by scenario: orders, cancels and the marks of a release, with a column for each
+// The cost of margin by scenario: orders, cancels and the marks of a release, with a column of each
 // scenario and with the floor alone.
 // Invariant: two processes take turns, decide commands drawn from the same numbers, and differ in
 // the list of scenarios only.
