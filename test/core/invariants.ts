@@ -152,8 +152,7 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
     liability += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
     known += ceilDiv(-heldLots * BigInt(payoutMillionths), 100n);
   }
-  const maintenance =
-    greatestOf(withStates(needs, terms, state.openByState)) - 4n * liability;
+  const maintenance = greatestOf(withStates(needs, terms, state.openByState)) - 4n * liability;
   const equity = (cash - liability) * 4n;
   const covered = short === 0n || cash >= short * 10_000n;
   const expected =

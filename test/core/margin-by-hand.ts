@@ -97,9 +97,7 @@ export function withStates(
       const open = openIn.get(state) ?? 0n;
       const allowed = most(floorLots, (open * BigInt(shareBps)) / 10_000n);
       const raised = summed(inside.map((one) => one.raised));
-      return need.map((sum, at) =>
-        most(sum, (raised[at] ?? 0n) - 4n * BigInt(rateBps) * allowed),
-      );
+      return need.map((sum, at) => most(sum, (raised[at] ?? 0n) - 4n * BigInt(rateBps) * allowed));
     }),
   );
 }
