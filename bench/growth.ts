@@ -1,6 +1,7 @@
 // How the cost of a command, and what a record weighs, grow with the orders and the markets there
 // are: what a tree or a table costs may grow slowly, what walks over everything may not be there.
 // Invariant: every size is built and measured in a process of its own, from the same draws.
+import { columns } from "./columns.ts";
 import { digits, type Figure, type Scope, times } from "./figure.ts";
 import { type Cost, type GrownCosts, grownCosts } from "./grown-core.ts";
 import type { Size } from "./grown-exchange.ts";
@@ -32,7 +33,7 @@ export async function growth(scope: Scope): Promise<readonly Figure[]> {
       memory("a market", size, each, inSnapshot),
     );
   }
-  return figures;
+  return [...figures, ...(await columns(scope))];
 }
 
 const commands = (

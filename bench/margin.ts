@@ -47,7 +47,7 @@ export function margin(): Promise<readonly Figure[]> {
 }
 
 /** A few ticks on, in every column. */
-const marksOf = ({ markets }: GrownExchange, turn: number): readonly MarkUpdate[] =>
+export const marksOf = ({ markets }: GrownExchange, turn: number): readonly MarkUpdate[] =>
   markets.map((marketId, of) => {
     const at = (ticks: number) => tick(((ticks + 3 * turn + (of % 7)) / 10_000).toFixed(4));
     const riskTicks = scenarios.map((_, column) => at(600 + 20 * column));

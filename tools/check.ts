@@ -58,8 +58,13 @@ export async function runAll(
   return passed;
 }
 
+/** Node keeps the stripped and compiled form of unchanged files for the next check. */
 async function run([command, ...words]: Step) {
-  const child = spawn(command, words, { cwd: checkout, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(command, words, {
+    cwd: checkout,
+    env: { ...process.env, NODE_COMPILE_CACHE: `${checkout}node_modules/.cache/compiled` },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const chunks: Buffer[] = [];
   for (const stream of [child.stdout, child.stderr]) {
     stream.on("data", (chunk: Buffer) => chunks.push(chunk));

@@ -192,6 +192,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
   }),
   ...of("Operation", {
     "GET /api/admin/queue": "getQueue",
+    "GET /api/admin/surveillance": "listSuspectTrades",
+    "GET /api/admin/surveillance/holders": "listLargeHolders",
     "GET /api/status": "getStatus",
     "GET /api/health/live": "getLiveness",
     "GET /api/health/ready": "getReadiness",

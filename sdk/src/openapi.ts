@@ -3222,6 +3222,67 @@ export interface Schemas {
     /** the market, as `GET /api/admin/markets/{id}` shows it */
     market: Schemas["OperatorMarket"];
   };
+  SuspectTrade: {
+    /**
+     * one_owner: both accounts are of one owner by now; off_reference: outside the band of busts;
+     * round_trip: the same two accounts traded the other way in this market less than a day before;
+     * before_release: at most 48 hours before a release of the market's index, whose marks were
+     * further from the price than that band
+     */
+    kind:
+      | "one_owner"
+      | "off_reference"
+      | "round_trip"
+      | "before_release";
+    /** of the trade */
+    fillId: string;
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** of YES, USD a contract */
+    price: number;
+    /** contracts, a decimal */
+    amount: string;
+    /** of the trade, USD */
+    coverage: string;
+    /** the account that ended with more YES */
+    buyer: string;
+    /** the account that ended with less */
+    seller: string;
+    /** the account its owner is named after */
+    buyerOwner: string;
+    /** the same of the seller */
+    sellerOwner: string;
+    /** when it happened: Unix seconds; on the public surface ISO 8601 */
+    timestamp: string;
+    /** the journal entry it was made in */
+    sequence: number;
+    /** of off_reference: the mark, USD */
+    reference?: number;
+    /** of round_trip: the newest trade the other way */
+    earlierFillId?: string;
+    /** of before_release */
+    releaseId?: string;
+    /** of before_release: the mark at the end of the next day, USD */
+    markAfter?: number;
+    /** of before_release: an account */
+    gainer?: string;
+    /** of before_release: what it was ahead, USD */
+    gain?: string;
+  };
+  LargeHolder: {
+    /** the account the owner is named after */
+    owner: string;
+    /** of the owner, with this side */
+    accounts: string[];
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** BUY or SELL of the outcome; of a book's level bid or ask */
+    side: "YES" | "NO";
+    /** held, USD */
+    coverage: string;
+    /** of what is open in the market */
+    sharePercent: number;
+  };
   OperatorRelease: {
     /** its id */
     id: string;
@@ -8039,6 +8100,83 @@ export interface paths {
                 void: number;
                 /** what happens where no print comes; of a resolution: the step that settled it */
                 fallback: number;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/surveillance": {
+    /**
+     * Trades to look at twice, of a stretch of the journal. Needs the admin secret, or an
+     * operator's key with the permission `admin:read`. Costs 20 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          startTime?: number;
+          /** whole Unix seconds, below 100000000000: more looks like milliseconds */
+          endTime?: number;
+          /** the nextCursor of the page before */
+          cursor?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** by kind, in that order; of before_release the largest gain first */
+              data: Schemas["SuspectTrade"][];
+              /** null where nothing of the range is left to look at */
+              nextCursor: string | null;
+              /** the oldest entry looked at, by its sequence */
+              searchedTo: number;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/surveillance/holders": {
+    /**
+     * Owners of more than a quarter of what is open in a market, the most coverage first. Needs the
+     * admin secret, or an operator's key with the permission `admin:read`. Costs 20 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the page, from 1 */
+          page?: number;
+          /** how many items a page has at most */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Owners of more than a quarter of what is open in a market, the most coverage first
+               */
+              data: Schemas["LargeHolder"][];
+              /** which page this is, and what there is in all */
+              pagination: {
+                /** the page, from 1 */
+                page: number;
+                /** how many items a page has at most */
+                limit: number;
+                /** how many items there are on all pages */
+                total: number;
+                /** whether a page follows this one */
+                hasMore: boolean;
               };
             };
           };

@@ -25,12 +25,12 @@ const entryFields = [
   field("hash", "hash", (hash) => plain(hash).slice(0, 12)),
 ];
 
-const rangeOptions: Readonly<Record<string, Option>> = {
+export const rangeOptions: Readonly<Record<string, Option>> = {
   from: { value: "time", about: "from this time on; a time or Unix seconds" },
   to: { value: "time", about: "up to this time" },
 };
 
-function rangeOf(args: Arguments): Members {
+export function rangeOf(args: Arguments): Members {
   const from = args.option("from");
   const to = args.option("to");
   return {

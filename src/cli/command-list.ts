@@ -35,6 +35,7 @@ import { replayCommands } from "./replay/replay.ts";
 import { rulesCommands } from "./rules.ts";
 import { searchCommands } from "./search.ts";
 import { serverCommands } from "./server.ts";
+import { surveillanceCommands } from "./surveillance.ts";
 
 export const commands: readonly CliCommand[] = [
   ...serverCommands,
@@ -65,6 +66,7 @@ export const commands: readonly CliCommand[] = [
   ...auctionCommands,
   ...markCommands,
   ...auditCommands,
+  ...surveillanceCommands,
   ...clockCommands,
   ...rulesCommands,
   ...guaranteeCommands,

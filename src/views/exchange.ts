@@ -327,6 +327,11 @@ export class ExchangeView {
     return this.#state.position(account, market);
   }
 
+  /** Accounts with a position in the market; flat ones too, while it keeps them. */
+  holdersOf(market: MarketId): Iterable<AccountId> {
+    return this.#state.positionsByMarket.get(market) ?? [];
+  }
+
   /** Flat ones too, while their market keeps them. */
   positionsOf(account: AccountId): readonly Position[] {
     const markets = this.#state.marketsHeldBy.get(account) ?? [];

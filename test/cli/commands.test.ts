@@ -44,6 +44,7 @@ const groups = {
   auction: ["list", "bid", "withdraw"],
   mark: ["list", "give"],
   audit: ["list", "verify", "export", "check", "kept", "stats"],
+  surveillance: ["trades", "holders"],
   clock: ["set", "advance"],
   rules: ["show", "set", "withdraw"],
   fill: ["bust"],

@@ -105,6 +105,23 @@ test("the walks name files that are there, and as many as they say", () => {
   });
 });
 
+test("the page leads from a payout, a refusal and a final print to the function", () => {
+  const page = read("README.md");
+  for (const [row, path, exported] of [
+    ["a payout is computed", "src/contract/payoff.ts", "function settle("],
+    ["a payout is computed", "src/core/settlement/pay.ts", "function finalizeMarket("],
+    ["an order is refused", "src/core/order/checks.ts", "function refuseBalance("],
+    ["an order is refused", "src/core/order/place.ts", "function placeOrder("],
+    ["a print becomes final", "src/prints/first-prints.ts", "function decideNode("],
+    ["a print becomes final", "src/core/settlement/release.ts", "function acceptRelease("],
+  ] as const) {
+    const line = page.split("\n").find((text) => text.startsWith(`| ${row} |`)) ?? "";
+    assert.ok(line.includes(`\`${path}\``), `${row}: ${path}`);
+    assert.ok(line.includes(`\`${exported.slice(9, -1)}\``), `${row}: ${exported}`);
+    assert.ok(read(path).includes(`export ${exported}`), `${path}: ${exported}`);
+  }
+});
+
 test("the tests that need the providers' files are those the list of them names", () => {
   const page = read("CONTRIBUTING.md");
   const listed = [...page.matchAll(/^\| `(test\/[^`]+)` \|/gm)].map(([, path]) => path);

@@ -53,6 +53,8 @@ const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/dev/api-keys",
   "/api/admin/held-places",
   "/api/admin/queue",
+  "/api/admin/surveillance",
+  "/api/admin/surveillance/holders",
   "/api/admin/proposals",
   "/api/trading/auctions",
   "/api/trading/mandates",

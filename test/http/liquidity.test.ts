@@ -493,5 +493,5 @@ test("a seller beyond the floor needs more, by the rules that limits show", asyn
   const previewed = await world.post("/api/trading/margin/preview", seller.secret, body);
   const { maintenanceMargin, initialMargin } = previewed.json().data;
   assert.equal(Number(maintenanceMargin), 150 * Number(before.maintenanceMargin) + 5_000);
-  assert.equal(Number(initialMargin), 150 * Number(before.initialMargin) + 6_250);
+  assert.equal(Number(initialMargin), 150 * Number(before.initialMargin) + 5_000);
 });

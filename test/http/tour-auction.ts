@@ -37,6 +37,8 @@ export async function auction(
   ] as const) {
     await recorder.do("POST", "/api/trading/orders", { key, body: { ...order, side } });
   }
+  await recorder.do("GET", "/api/admin/surveillance");
+  await recorder.do("GET", "/api/admin/surveillance/holders");
   await demandAll(recorder, operators);
   await leaveUnmet(recorder, seller);
   await bid(recorder, seller, bidder);

@@ -12,7 +12,7 @@ import { type Marked, riskOf } from "./risk.ts";
  */
 export const QUARTERS = 4;
 const FULL = QUARTERS * TICKS_PER_USD;
-export const INITIAL_QUARTERS = 5;
+const INITIAL_QUARTERS = 5;
 
 /** The floor, and the scenarios. */
 export const COLUMNS = 1 + scenarios.length;

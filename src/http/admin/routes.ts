@@ -39,10 +39,16 @@ import { setClock } from "./set-clock.ts";
 import { setCredit } from "./set-credit.ts";
 import { setFundingLimit } from "./set-funding-limit.ts";
 import { setOwner } from "./set-owner.ts";
+import { type SurveillancePorts, watchHolders, watchTrades } from "./surveillance.ts";
 import { switchRootOff, switchRootOn } from "./switch-root.ts";
 import { takeFallback } from "./take-fallback.ts";
 
-interface AdminPorts extends ReferenceData, AttributionPorts, IngestPorts, OpenAccountPorts {
+interface AdminPorts
+  extends ReferenceData,
+    AttributionPorts,
+    IngestPorts,
+    OpenAccountPorts,
+    SurveillancePorts {
   readonly engine: Pick<Engine, "status">;
   readonly places: PlaceIntakePort;
   readonly refusalCounts: RefusalCounts;
@@ -60,6 +66,8 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   resumeAccount(),
   setOwner(ports),
   showQueue(ports),
+  watchTrades(ports),
+  watchHolders(ports),
   listProposals(ports),
   confirmProposal(ports),
   withdrawProposal(),
