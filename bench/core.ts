@@ -2,7 +2,8 @@
 // Invariant: commands are drawn before the clock starts; nothing but deciding is measured.
 import { orderId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
-import type { Command, Envelope, Listing } from "#core/command.ts";
+import type { Command, Envelope } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import { noEntries } from "#journal/chain.ts";
 import { seal } from "#journal/seal.ts";

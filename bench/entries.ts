@@ -2,8 +2,9 @@
 // Invariant: entries are decided and encoded as the exchange does it; nothing here is timed.
 import { orderId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
-import type { Actor, Command, Envelope, Listing } from "#core/command.ts";
+import type { Actor, Command, Envelope } from "#core/command.ts";
 import { entryBytes, sectionsOf } from "#core/entry-bytes.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { order, system, type Trader, tick, World } from "#test/core/world.ts";
 import { drawn } from "./core.ts";

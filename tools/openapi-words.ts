@@ -52,6 +52,8 @@ const words: Readonly<Record<string, string>> = {
   id: "its id",
   auctionId: "the auction's id",
   mandateId: "the mandate's id",
+  rfqId: "the request's id",
+  quoteId: "the quote's id",
   "Webhook.progress": "how far it has been delivered; in answers to GET alone",
   states: "by state, or by the place itself where it lies in none",
   "MandateUsage.markets": "by market",

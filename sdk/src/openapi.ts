@@ -112,6 +112,16 @@ export interface Schemas {
         | "RELEASE_STATE"
         | "RENAME_GROUNDS"
         | "REQUEST_TIMEOUT"
+        | "RFQ_CAP"
+        | "RFQ_DONE"
+        | "RFQ_LEGS"
+        | "RFQ_NOT_BETTER"
+        | "RFQ_NOT_FOUND"
+        | "RFQ_OWN"
+        | "RFQ_QUOTED"
+        | "RFQ_QUOTE_NOT_FOUND"
+        | "RFQ_TIMES"
+        | "RFQ_WINDOW"
         | "ROLE_NOT_TRADER"
         | "ROOT_OFF"
         | "RULES_ANNOUNCED_LIMIT"
@@ -253,6 +263,16 @@ export interface Schemas {
       | "RELEASE_STATE"
       | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
+      | "RFQ_CAP"
+      | "RFQ_DONE"
+      | "RFQ_LEGS"
+      | "RFQ_NOT_BETTER"
+      | "RFQ_NOT_FOUND"
+      | "RFQ_OWN"
+      | "RFQ_QUOTED"
+      | "RFQ_QUOTE_NOT_FOUND"
+      | "RFQ_TIMES"
+      | "RFQ_WINDOW"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
       | "RULES_ANNOUNCED_LIMIT"
@@ -382,6 +402,16 @@ export interface Schemas {
       | "RELEASE_STATE"
       | "RENAME_GROUNDS"
       | "REQUEST_TIMEOUT"
+      | "RFQ_CAP"
+      | "RFQ_DONE"
+      | "RFQ_LEGS"
+      | "RFQ_NOT_BETTER"
+      | "RFQ_NOT_FOUND"
+      | "RFQ_OWN"
+      | "RFQ_QUOTED"
+      | "RFQ_QUOTE_NOT_FOUND"
+      | "RFQ_TIMES"
+      | "RFQ_WINDOW"
       | "ROLE_NOT_TRADER"
       | "ROOT_OFF"
       | "RULES_ANNOUNCED_LIMIT"
@@ -1390,6 +1420,101 @@ export interface Schemas {
       usedUsd: string;
     }[];
   };
+  RfqSummary: {
+    /** its id */
+    id: string;
+    /** true where the caller asks, false where it may quote */
+    isOwn: boolean;
+    /** what the requester does with the protection */
+    side: "BUY" | "SELL";
+    /** legs, which trade together or not at all */
+    legCount: number;
+    /** of all legs together, USD */
+    coverage: string;
+    /** when it was opened, Unix seconds */
+    openedAt: number;
+    /** until when it takes quotes, Unix seconds */
+    closesAt: number;
+    /** closed: quotes it has can be accepted; lapsed: a release or a halt ended it */
+    status:
+      | "open"
+      | "closed"
+      | "filled"
+      | "cancelled"
+      | "lapsed"
+      | "expired";
+  };
+  RfqQuote: {
+    /** its id */
+    id: string;
+    /** the request's id */
+    rfqId: string;
+    /** one for each leg, USD a contract of the protection */
+    prices: number[];
+    /** until when it can be accepted, Unix seconds */
+    validUntil: number;
+    /** ended: the request is done without it; lapsed: its time, or its maker's, is up */
+    status: "open" | "filled" | "ended" | "lapsed";
+    /** USD of the maker's cash that it holds back while open; null to the requester */
+    reserved: string | null;
+  };
+  Rfq: {
+    /** its id */
+    id: string;
+    /** true where the caller asks, false where it may quote */
+    isOwn: boolean;
+    /** what the requester does with the protection */
+    side: "BUY" | "SELL";
+    /** legs, which trade together or not at all */
+    legCount: number;
+    /** of all legs together, USD */
+    coverage: string;
+    /** when it was opened, Unix seconds */
+    openedAt: number;
+    /** until when it takes quotes, Unix seconds */
+    closesAt: number;
+    /** closed: quotes it has can be accepted; lapsed: a release or a halt ended it */
+    status:
+      | "open"
+      | "closed"
+      | "filled"
+      | "cancelled"
+      | "lapsed"
+      | "expired";
+    /** addresses; null = every trader, and always to those who may quote */
+    audience: string[] | null;
+    legs: {
+      /** of the market, listed or not */
+      marketId: string;
+      /** zhvi home values, zori rents, vacancy or weather */
+      index: string;
+      /** the place */
+      place: string;
+      /** the month whose first print settles it, YYYY-MM */
+      measurementMonth: string;
+      /** contracts */
+      amount: string;
+    }[];
+    /** to the requester all, to a maker its own */
+    quotes: Schemas["RfqQuote"][];
+  };
+  BlockTrade: {
+    /** the request's id */
+    rfqId: string;
+    /** the quote's id */
+    quoteId: string;
+    /** one a leg */
+    fills: {
+      /** its id */
+      id: string;
+      /** a market's id, frontend id or series id */
+      marketId: string;
+      /** of YES, USD a contract */
+      price: number;
+      /** contracts, decimal text with at most 2 decimals; a contract covers 1 USD */
+      amount: string;
+    }[];
+  };
   WebhookProgress: {
     /** each entry up to here was delivered, or has nothing for it */
     deliveredSequence: number;
@@ -1954,6 +2079,8 @@ export interface Schemas {
     timestamp: string;
     /** the journal entry it was made in */
     sequence: number;
+    /** the request for quotes that this leg was agreed on by */
+    block?: string;
     /** present of a trade that was undone: it does not count */
     busted?: true;
   };
@@ -5205,6 +5332,255 @@ export interface paths {
       };
     };
   };
+  "/api/trading/rfqs": {
+    /**
+     * Requests for quotes that the account made or may quote, the newest first. Needs a key with
+     * the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** the last id of the 100 before */
+          before?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Requests for quotes that the account made or may quote, the newest first */
+              data: Schemas["RfqSummary"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Asks for firm quotes of 1 to 200 legs, which trade together or not at all. Needs a key with
+     * the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** 1 to 200 legs */
+            legs: ({
+              /** a market's or series id, alone */
+              marketId?: string;
+              /** the index that settles it */
+              index?: "zhvi" | "zori" | "vacancy" | "weather";
+              /** the id of a place */
+              place?: string;
+              /** YYYY-MM */
+              measurementMonth?: string;
+              /** of the decline, where the layer begins to pay */
+              attachBps?: number;
+              /** of the decline, where it pays all */
+              exhaustBps?: number;
+              /** of the decline, in place of a layer */
+              strikeBps?: number;
+              /** contracts, a decimal of at most 2 decimals */
+              amount: string;
+            })[];
+            /** what the requester does with the protection */
+            side: "BUY" | "SELL";
+            /** addresses of the accounts that may see it and quote; null = every trader */
+            audience?: string[] | null;
+            /** Unix seconds: 30 seconds to 72 hours from now */
+            closesAt: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Asks for firm quotes of 1 to 200 legs, which trade together or not at all */
+              data: Schemas["Rfq"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/rfqs/{rfqId}": {
+    /**
+     * A request for quotes with its legs, and the quotes that the caller may see. Needs a key with
+     * the permission `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** the request's id */
+          rfqId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** A request for quotes with its legs, and the quotes that the caller may see */
+              data: Schemas["Rfq"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Cancels a request of the account; its quotes are over. Needs a key with the permission
+     * `cancel:orders`. Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the request's id */
+          rfqId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels a request of the account; its quotes are over */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/rfqs/{rfqId}/quotes": {
+    /**
+     * Quotes a request, firmly: no command takes the quote back. Needs a key with the permission
+     * `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the request's id */
+          rfqId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** USD a contract of the protection: one for each leg in order, or one for all */
+            prices: string[];
+            /** Unix seconds: 30 seconds to 72 hours after the request closes */
+            validUntil: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Quotes a request, firmly: no command takes the quote back */
+              data: Schemas["RfqQuote"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/rfqs/quotes/{quoteId}": {
+    /**
+     * Makes a quote better for its requester, in one leg at least and worse in none. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    patch: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the quote's id */
+          quoteId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** USD a contract of the protection: one for each leg in order, or one for all */
+            prices: string[];
+            /** Unix seconds, no earlier than it was; absent = as it was */
+            validUntil?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Makes a quote better for its requester, in one leg at least and worse in none */
+              data: Schemas["RfqQuote"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/rfqs/{rfqId}/accept": {
+    /**
+     * Takes a quote: all legs are filled at its prices at once, or none is. Needs a key with the
+     * permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** the request's id */
+          rfqId: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** of the quote to take */
+            quoteId: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Takes a quote: all legs are filled at its prices at once, or none is */
+              data: Schemas["BlockTrade"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/trading/webhooks": {
     /**
      * The account's webhooks, the oldest first, and how far each has been delivered. Needs a key
@@ -6191,7 +6567,7 @@ export interface paths {
           markets?: string;
           /**
            * types of events, separated by commas: trade, bust, level, market, mark, delisted,
-           * release, prints, halt
+           * release, prints, halt, rfq
            */
           types?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
@@ -9961,6 +10337,16 @@ export const errorCodes: readonly ErrorCode[] = [
   "RELEASE_STATE",
   "RENAME_GROUNDS",
   "REQUEST_TIMEOUT",
+  "RFQ_CAP",
+  "RFQ_DONE",
+  "RFQ_LEGS",
+  "RFQ_NOT_BETTER",
+  "RFQ_NOT_FOUND",
+  "RFQ_OWN",
+  "RFQ_QUOTED",
+  "RFQ_QUOTE_NOT_FOUND",
+  "RFQ_TIMES",
+  "RFQ_WINDOW",
   "ROLE_NOT_TRADER",
   "ROOT_OFF",
   "RULES_ANNOUNCED_LIMIT",

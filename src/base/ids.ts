@@ -11,6 +11,9 @@ export type NodeId = string & { readonly node: unique symbol };
 export type ReleaseId = string & { readonly release: unique symbol };
 export type AcceptanceId = string & { readonly acceptance: unique symbol };
 export type MandateId = string & { readonly mandate: unique symbol };
+/** A request for quotes, and one quote for it. */
+export type RfqId = string & { readonly rfq: unique symbol };
+export type RfqQuoteId = string & { readonly rfqQuote: unique symbol };
 export type WebhookId = string & { readonly webhook: unique symbol };
 export type AuctionId = string & { readonly auction: unique symbol };
 export type ProposalId = string & { readonly proposal: unique symbol };
@@ -28,6 +31,8 @@ export const marketId = (text: string): MarketId => text as MarketId;
 export const nodeId = (text: string): NodeId => text.toLowerCase() as NodeId;
 export const acceptanceId = (text: string): AcceptanceId => text as AcceptanceId;
 export const mandateId = (text: string): MandateId => text as MandateId;
+export const rfqId = (text: string): RfqId => text as RfqId;
+export const rfqQuoteId = (text: string): RfqQuoteId => text as RfqQuoteId;
 export const webhookId = (text: string): WebhookId => text as WebhookId;
 export const auctionId = (text: string): AuctionId => text as AuctionId;
 export const proposalId = (text: string): ProposalId => text as ProposalId;

@@ -44,6 +44,19 @@ export function isSeries(
   );
 }
 
+/** Any layer or strike of whole basis points, which two sides may agree on by a request. */
+export function isNegotiable(
+  terms: Pick<Series, "index" | "measurementMonth" | "payoff">, //
+): boolean {
+  const { index, payoff } = terms;
+  if (isLevelIndex(index) || payoff.kind === "level") return isSeries(terms);
+  const [from, to] =
+    payoff.kind === "layered"
+      ? [payoff.attachBps, payoff.exhaustBps]
+      : [payoff.strikeBps - 1, payoff.strikeBps];
+  return Number.isInteger(from) && Number.isInteger(to) && from >= 0 && from < to && to <= 10_000;
+}
+
 const bps4 = (bps: number): string => String(bps).padStart(4, "0");
 
 /**

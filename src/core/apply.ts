@@ -16,6 +16,7 @@ import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { proposalIn } from "./proposals/told.ts";
+import { lapseRfqs } from "./rfq/lapse.ts";
 import type { State } from "./state.ts";
 import { beginStep, type Step } from "./step.ts";
 
@@ -37,6 +38,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   if (rejection === undefined) sweep(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   reevaluateMargins(step);
+  if (rejection === undefined) lapseRfqs(step);
   if (rejection === undefined) judgeCover(step, envelope.command);
   if (rejection === undefined) tellAnswer(step, envelope);
   tellLevels(step);

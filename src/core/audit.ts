@@ -23,6 +23,7 @@ import {
   type ReleaseFacts,
 } from "./records.ts";
 import { resourceOf } from "./resource.ts";
+import { isOfRfq, rfqDetails } from "./rfq/told.ts";
 import { foundingRules } from "./rules.ts";
 import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
@@ -111,7 +112,12 @@ export const SEALED = "sealed";
 
 /** Bids in auctions: operators and auditors do not see whose they are, nor how much, nor later. */
 export const isSealed = ({ type }: Command): boolean =>
-  type === "PlaceBid" || type === "WithdrawBid" || type === "GiveMark";
+  type === "PlaceBid" ||
+  type === "WithdrawBid" ||
+  type === "GiveMark" ||
+  type === "QuoteRfq" ||
+  type === "ImproveQuote" ||
+  type === "LapseQuote";
 
 const PLACED = "order.placed";
 
@@ -269,6 +275,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
 function toldElsewhere(command: Command, events: readonly Event[]) {
   if ("auctionId" in command) return auctionDetails(command, events);
   if ("mandateId" in command) return mandateDetails(command);
+  if (isOfRfq(command)) return rfqDetails(command);
   return "webhookId" in command ? webhookDetails(command) : undefined;
 }
 

@@ -47,6 +47,7 @@ import { setFundingLimit, setRoot } from "./proposals/control.ts";
 import { decideProposal } from "./proposals/decide.ts";
 import type { Permission } from "./records.ts";
 import type { Rejection } from "./rejection.ts";
+import { rfqRows } from "./rfq/rows.ts";
 import { approvePlace, decidePlace } from "./settlement/decide-place.ts";
 import { decideDispute, openDispute, upholdUndecided } from "./settlement/dispute.ts";
 import { beginFallback, settleByFallback } from "./settlement/fallback.ts";
@@ -427,6 +428,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     cancels: true,
   },
   ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired" },
+  ...rfqRows,
   SetWebhook: { by: "manage:custody", decide: setWebhook, action: "webhook.set" },
   RotateWebhook: { by: "manage:custody", decide: rotateWebhook, action: "webhook.rotated" },
   ReplayWebhook: { by: "manage:custody", decide: replayWebhook, action: "webhook.replayed" },

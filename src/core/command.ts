@@ -21,10 +21,10 @@ import type { PrintValue } from "#base/print-value.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { SharedMonth } from "#contract/same-series.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
-import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type { MandateCommand } from "./mandate/record.ts";
+import type { Listing } from "./market/listing-record.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -39,6 +39,7 @@ import type {
   TimeInForce,
 } from "./records.ts";
 import type { RejectionCode } from "./rejection.ts";
+import type { RfqCommand } from "./rfq/record.ts";
 import type { Rules } from "./rules.ts";
 import type { RulesChange } from "./rules-change.ts";
 import type { FallbackTaken } from "./settlement/fallback-step.ts";
@@ -84,18 +85,6 @@ export interface OrderInput {
   readonly reduceOnly: boolean;
   readonly clientOrderId: string | null;
   readonly selfTradePrevention: SelfTradePrevention;
-}
-
-/** A market's birth: its terms, and its first mark from the reference model. */
-export interface Listing {
-  readonly marketId: MarketId;
-  readonly terms: Terms;
-  readonly markTick: Tick;
-  readonly stressedTick: Tick;
-  /** Absent in commands from before there were scenarios: read `riskOf`. */
-  readonly riskTicks?: RiskTicks;
-  /** The places that its place lies in, coarsest first; absent from before there were mandates. */
-  readonly within?: readonly NodeId[];
 }
 
 export interface MarkUpdate {
@@ -454,6 +443,7 @@ export type Command =
     }
   | { readonly type: "WithdrawBid"; readonly auctionId: AuctionId }
   | MandateCommand
+  | RfqCommand
   | WebhookCommand
   | { readonly type: "CloseAuction"; readonly auctionId: AuctionId }
   /** Of every call whose time is over. */

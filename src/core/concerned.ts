@@ -18,6 +18,10 @@ export function concernedAccount(
     const changed = events.find((event) => event.type === "AcceptanceChanged");
     return changed?.acceptance.accountId ?? null;
   }
+  if (command.type === "CloseRfq" || command.type === "LapseQuote") {
+    const ended = events.find(({ type }) => type === "RfqEnded" || type === "RfqQuoteEnded");
+    return ended !== undefined && "accountId" in ended ? ended.accountId : null;
+  }
   if (command.type === "CloseAuction") {
     return events.find((event) => event.type === "AuctionEnded")?.accountId ?? null;
   }

@@ -11,6 +11,8 @@ export type DueCommand = Extract<
       | "ApplyRules"
       | "ExpireOrder"
       | "ExpireMandate"
+      | "CloseRfq"
+      | "LapseQuote"
       | "FireCancelAfter"
       | "ReportMarginCall"
       | "CollectPayment"
@@ -45,6 +47,8 @@ const precedence: readonly DueCommand["type"][] = [
   "ApplyRules",
   "ExpireOrder",
   "ExpireMandate",
+  "CloseRfq",
+  "LapseQuote",
   "FireCancelAfter",
   "ReportMarginCall",
   "CollectPayment",
@@ -166,6 +170,10 @@ function subject(command: DueCommand): string {
       return command.auctionId;
     case "ExpireMandate":
       return command.mandateId;
+    case "CloseRfq":
+      return command.rfqId;
+    case "LapseQuote":
+      return command.quoteId;
     case "ApplyRules":
       return command.announcementId;
     case "ReportTrip":

@@ -86,7 +86,9 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "EndMarginCalls":
       return state.callsDue.has(atMillis);
     case "ExpireMandate":
-      return state.mandates.get(command.mandateId)?.expirySeconds === atMillis / 1000;
+    case "CloseRfq":
+    case "LapseQuote":
+      return isStanding(state, command, atMillis);
     case "CollectPayment": {
       // Of one that is behind, everything due is taken from whatever comes in.
       const { payments, status } = state.acceptance(command.acceptanceId);
@@ -136,6 +138,19 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "Forget":
       return forgetsAtMillis(state) === atMillis;
   }
+}
+
+function isStanding(
+  { mandates, rfqs, rfqQuotes }: State,
+  command: CommandOf<"ExpireMandate" | "CloseRfq" | "LapseQuote">,
+  atMillis: number,
+): boolean {
+  if (command.type === "ExpireMandate") {
+    return mandates.get(command.mandateId)?.expirySeconds === atMillis / 1000;
+  }
+  if (command.type === "CloseRfq") return rfqs.get(command.rfqId)?.status === "open";
+  const quote = rfqQuotes.get(command.quoteId);
+  return quote?.status === "open" && quote.validUntilMillis === atMillis;
 }
 
 const isWindowsEnd = (window: ReleaseWindow | undefined, atMillis: number): boolean =>

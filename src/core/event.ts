@@ -30,6 +30,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import type { RfqEvent } from "./rfq/record.ts";
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
@@ -199,6 +200,7 @@ export type Event =
     }
   /** Its use of a market after a fill. */
   | { readonly type: "MandateUsed"; readonly use: MandateUse; readonly accountId: AccountId }
+  | RfqEvent
   | WebhookEvent
   | { readonly type: "Filled"; readonly fill: Fill }
   /** The fill was off the reference: it may be busted while its window lasts. */

@@ -5,6 +5,7 @@ import type { Micros } from "#base/money.ts";
 import { marginRates } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { Market, Order, Position } from "./records.ts";
+import { reservedBy } from "./rfq/record.ts";
 import type { ExposureSums, State } from "./state.ts";
 
 /** Beyond them all are let go, and drawn again when somebody asks. */
@@ -53,6 +54,10 @@ export class ExposuresOnDemand implements ExposureSums {
   positionChanged(position: Position): void {
     if (this.#drawn.has(position.accountId)) this.#exposures.positionChanged(position);
     else this.#state.marginQueue.add(position.accountId);
+  }
+
+  reserve(account: AccountId, reserved: Micros): void {
+    if (this.#drawn.has(account)) this.#exposures.reserve(account, reserved);
   }
 
   locked(account: AccountId) {
@@ -135,6 +140,7 @@ export class ExposuresOnDemand implements ExposureSums {
     if (account !== undefined) {
       this.#exposures.ratesChanged(id, marginRates(state.rules, account));
     }
+    this.#exposures.reserve(id, reservedBy(state, id));
     for (const market of state.marketsHeldBy.get(id) ?? []) {
       const position = state.position(id, market);
       this.#value(market);

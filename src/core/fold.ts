@@ -58,6 +58,8 @@ import type {
   Order,
   Position,
 } from "./records.ts";
+import { foldRfq, isRfqEvent } from "./rfq/put-rfq.ts";
+import type { RfqEvent } from "./rfq/record.ts";
 import { markName } from "./settlement/mark-records.ts";
 import { putMarkRound } from "./settlement/put-marks.ts";
 import type { State } from "./state.ts";
@@ -66,6 +68,11 @@ import { foldWebhook } from "./webhook/put-webhook.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
+  if (isRfqEvent(event)) foldRfq(state, event, timeMillis);
+  else foldOthers(state, event, timeMillis);
+}
+
+function foldOthers(state: State, event: Exclude<Event, RfqEvent>, timeMillis: number): void {
   switch (event.type) {
     case "Founded":
     case "RulesUpgraded":

@@ -9,6 +9,8 @@ import { emit, type Step } from "./step.ts";
 /** Drops the records that are due to leave now. Orders leave before the markets they were in. */
 export function forget(step: Step): undefined {
   const { state, nowMillis } = step;
+  const rfqIds = olderThan(state.doneRfqs, nowMillis - DONE_KEPT_MILLIS);
+  if (rfqIds.length > 0) emit(step, { type: "RfqsForgotten", rfqIds });
   const orderIds = olderThan(state.done, nowMillis - DONE_KEPT_MILLIS);
   if (orderIds.length > 0) emit(step, { type: "OrdersForgotten", orderIds });
   if (orderIds.length === MOST_FORGOTTEN) return;

@@ -31,12 +31,14 @@ export const forgets = ({ deciderVersion }: Pick<State, "deciderVersion">): bool
   deciderVersion >= FORGETTING_VERSION;
 
 /** When something is to leave next; undefined while nothing waits for that. */
-export function forgetsAtMillis({ done, idle }: State): number | undefined {
+export function forgetsAtMillis({ done, idle, doneRfqs }: State): number | undefined {
   const [order] = done.values();
   const [market] = idle.values();
+  const [rfq] = doneRfqs.values();
   const first = Math.min(
     order === undefined ? Number.POSITIVE_INFINITY : order + DONE_KEPT_MILLIS,
     market === undefined ? Number.POSITIVE_INFINITY : market + IDLE_KEPT_MILLIS,
+    rfq === undefined ? Number.POSITIVE_INFINITY : rfq + DONE_KEPT_MILLIS,
   );
   if (first === Number.POSITIVE_INFINITY) return undefined;
   return Math.ceil(first / TOGETHER_MILLIS) * TOGETHER_MILLIS;

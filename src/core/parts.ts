@@ -224,6 +224,9 @@ class Putter {
       case "MarketChanged":
         this.#putMarket(event.market);
         return;
+      case "RfqAnnounced":
+        this.#drafts.event(event);
+        return;
       case "MarketTraded": {
         const piece = { traded: without(event, { ...this.#told.traded(), type: event.type }) };
         this.#drafts.event(undefined, [EXCHANGE, piece]);
@@ -326,6 +329,7 @@ type OfOne = Exclude<
     | "MarketChanged"
     | "MarketTraded"
     | "MarketMarked"
+    | "RfqAnnounced"
     | "OrderChanged"
     | "PositionChanged"
     | "Filled"
@@ -353,6 +357,12 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return event.mandate.accountId;
     case "WebhookChanged":
       return event.webhook.accountId;
+    case "RfqOpened":
+      return event.rfq.accountId;
+    case "RfqQuoteChanged":
+      return event.quote.accountId;
+    case "RfqEnded":
+    case "RfqQuoteEnded":
     case "MandateUsed":
     case "CancelAfterChanged":
     case "Funded":
@@ -381,6 +391,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "HaltChanged":
     case "ClockSet":
     case "OrdersForgotten":
+    case "RfqsForgotten":
     case "MarketsForgotten":
     case "OpenCounted":
     case "ProposalChanged":

@@ -10,6 +10,7 @@ import type {
   OrderId,
   PublicKeyId,
   ReleaseId,
+  RfqId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
@@ -237,6 +238,7 @@ export interface Order {
   readonly rank: number;
   /** Of an order that the exchange gave for a mandate: it is filled as it comes. */
   readonly mandateId?: MandateId;
+  readonly rfqId?: RfqId;
 }
 
 /** A dead man's switch: what an account has open is cancelled unless it is set again in time. */
@@ -277,6 +279,7 @@ export interface Fill {
   readonly seller: AccountId;
   readonly takerBuysYes: boolean;
   readonly timeMillis: number;
+  readonly rfqId?: RfqId;
 }
 
 export interface Position {

@@ -16,6 +16,8 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
   if ("orderId" in command) return command.orderId;
   if ("fillId" in command) return command.fillId;
   if ("webhookId" in command) return command.webhookId;
+  if ("quoteId" in command) return command.quoteId;
+  if ("rfqId" in command) return command.rfqId;
   if ("mandateId" in command) return command.mandateId ?? mandateIn(events);
   switch (command.type) {
     case "OpenAccount":
@@ -24,6 +26,7 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
     case "IssuePublicKey":
     case "PlaceOrder":
     case "AcceptQuote":
+    case "OpenRfq":
       return madeIn(command, events);
     case "ListMarket":
       return command.listing.marketId;
@@ -54,7 +57,13 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
 }
 
 type Making = CommandOf<
-  "OpenAccount" | "CreateKey" | "IssueKey" | "IssuePublicKey" | "PlaceOrder" | "AcceptQuote"
+  | "OpenAccount"
+  | "CreateKey"
+  | "IssueKey"
+  | "IssuePublicKey"
+  | "PlaceOrder"
+  | "AcceptQuote"
+  | "OpenRfq"
 >;
 
 /** Ids made by the command itself are read from its events. */
@@ -69,6 +78,8 @@ function madeIn(command: Making, events: readonly Event[]): string {
       return named(events, "PublicKeyChanged") ?? "public key";
     case "PlaceOrder":
       return ordersIn(events).at(-1)?.id ?? command.order.marketId;
+    case "OpenRfq":
+      return events.find((event) => event.type === "RfqOpened")?.rfq.id ?? "rfq";
     case "AcceptQuote":
       return events.find((event) => event.type === "AcceptanceChanged")?.acceptance.id ?? "quote";
   }

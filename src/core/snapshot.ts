@@ -51,6 +51,8 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import { putRfqs } from "./rfq/put-rfq.ts";
+import type { Rfq, RfqQuote } from "./rfq/record.ts";
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
@@ -108,6 +110,10 @@ interface Records {
   readonly mandates?: readonly Mandate[];
   readonly mandateUses?: readonly MandateUse[];
   readonly mandateCount?: number;
+  readonly rfqs?: readonly Rfq[];
+  readonly rfqQuotes?: readonly RfqQuote[];
+  readonly rfqCount?: number;
+  readonly rfqQuoteCount?: number;
   readonly webhooks?: readonly Webhook[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
@@ -179,6 +185,10 @@ export const recordsOf = (state: State): Records => ({
   ...(state.mandates.size === 0 ? {} : { mandates: [...state.mandates.values()] }),
   ...(state.mandateUses.size === 0 ? {} : { mandateUses: [...state.mandateUses.values()] }),
   ...(state.mandateCount === 0 ? {} : { mandateCount: state.mandateCount }),
+  ...(state.rfqs.size === 0 ? {} : { rfqs: [...state.rfqs.values()] }),
+  ...(state.rfqQuotes.size === 0 ? {} : { rfqQuotes: [...state.rfqQuotes.values()] }),
+  ...(state.rfqCount === 0 ? {} : { rfqCount: state.rfqCount }),
+  ...(state.rfqQuoteCount === 0 ? {} : { rfqQuoteCount: state.rfqQuoteCount }),
   ...(state.webhooks.size === 0 ? {} : { webhooks: [...state.webhooks.values()] }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
@@ -329,6 +339,9 @@ export function putRecords(state: State, records: Records): void {
   for (const mandate of records.mandates ?? []) putMandate(state, mandate);
   for (const use of records.mandateUses ?? []) putMandateUse(state, use);
   state.mandateCount = records.mandateCount ?? 0;
+  putRfqs(state, records.rfqs ?? [], records.rfqQuotes ?? []);
+  state.rfqCount = records.rfqCount ?? 0;
+  state.rfqQuoteCount = records.rfqQuoteCount ?? 0;
   for (const webhook of records.webhooks ?? []) putWebhook(state, webhook);
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);

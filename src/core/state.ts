@@ -15,6 +15,8 @@ import type {
   ProposalId,
   PublicKeyId,
   ReleaseId,
+  RfqId,
+  RfqQuoteId,
   WebhookId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
@@ -53,6 +55,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import type { Rfq, RfqQuote } from "./rfq/record.ts";
 import { foundingRules, type Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
@@ -156,6 +159,13 @@ export class State {
   readonly mandateUses = new Map<string, MandateUse>();
   /** How many mandates there have been. */
   mandateCount = 0;
+  /** Open ones, and those that were done in the last day; in the order they were opened. */
+  readonly rfqs = new Map<RfqId, Rfq>();
+  /** Of the requests that are here. */
+  readonly rfqQuotes = new Map<RfqQuoteId, RfqQuote>();
+  /** How many requests, and how many quotes, there have been. */
+  rfqCount = 0;
+  rfqQuoteCount = 0;
   readonly webhooks = new Map<WebhookId, Webhook>();
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
   /** When each done order that is still here was done; the oldest first. */
@@ -190,6 +200,13 @@ export class State {
   readonly mandatesUsedIn = new Map<MarketId, Set<MandateId>>();
   /** Of the uses: by mandate, and by `stateUseName`; absent = none. */
   readonly mandateSums = new Map<string, Lots>();
+  readonly openRfqs = new Set<RfqId>();
+  /** When each request that is done was done; the oldest first. */
+  readonly doneRfqs = new Map<RfqId, number>();
+  readonly rfqsOf = new Map<AccountId, Set<RfqId>>();
+  readonly quotesForRfq = new Map<RfqId, Set<RfqQuoteId>>();
+  /** Open ones. */
+  readonly rfqQuotesOf = new Map<AccountId, Set<RfqQuoteId>>();
   readonly webhooksOf = new Map<AccountId, Set<WebhookId>>();
   readonly operators = new Set<AccountId>();
   /** Accounts in a margin call, by when it is due. */

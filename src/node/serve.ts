@@ -29,7 +29,7 @@ import { ownMessage } from "#http/trading/own-message.ts";
 import { tradingRoutes } from "#http/trading/routes.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
 import { limitTicks } from "#quoting/limit-price.ts";
-import { listingFor } from "#quoting/listing.ts";
+import { listingsFrom } from "#quoting/listing.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { fail, log } from "./faults.ts";
@@ -70,7 +70,7 @@ export function serve(
     clock: settings.clock,
     routes: () => routes,
     ...newSecrets(settings, secrets),
-    listingFor: (id: string) => listingFor(referenceData, id),
+    ...listingsFrom(referenceData),
     limitTickFor: limitTicks(referenceData, () => engine.status().engineTimeMillis),
     webhooks: webhookPort(settings, secrets.webhookKey, deliverer),
     attribution,

@@ -5,12 +5,13 @@ import type { NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
 import { SCENARIOS_VERSION } from "#contract/scenarios.ts";
-import { isSeries, type LevelPayoff, parseSeriesId } from "#contract/series.ts";
+import { isNegotiable, isSeries, type LevelPayoff, parseSeriesId } from "#contract/series.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
-import type { CommandOf, Listing, MarkUpdate } from "#core/command.ts";
+import type { CommandOf, MarkUpdate } from "#core/command.ts";
 import { sameMarks } from "#core/margin/risk.ts";
 import { isLive } from "#core/market/life.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Market } from "#core/records.ts";
 import { expectedPublicationMillis, isProviderId } from "#prints/release.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
@@ -19,10 +20,17 @@ import { marksFor } from "./marks.ts";
 import { isIndicative } from "./quote-price.ts";
 import type { MarketData } from "./reference.ts";
 
-/** The market a series id names, as it would be listed; undefined where there can be none. */
-export function listingFor(referenceData: MarketData, id: string): Listing | undefined {
+/**
+ * The market a series id names, as it would be listed; undefined where there can be none.
+ * `mayBeListed`: by an order, unless it is said otherwise.
+ */
+export function listingFor(
+  referenceData: MarketData,
+  id: string,
+  mayBeListed = isSeries,
+): Listing | undefined {
   const series = parseSeriesId(id);
-  if (series === undefined || !isSeries(series)) return undefined;
+  if (series === undefined || !mayBeListed(series)) return undefined;
   const { index, nodeId, baselineMonth, measurementMonth, payoff } = series;
   if (payoff.kind === "level") {
     return levelListing(referenceData, { index, nodeId, measurementMonth, payoff });
@@ -36,6 +44,12 @@ export function listingFor(referenceData: MarketData, id: string): Listing | und
   const baseline = { month, valueE15, levelE12, releaseId };
   return listingOf(referenceData, { index, nodeId, measurementMonth, payoff, baseline }, print);
 }
+
+/** As the trading surface asks for them: by orders, and by requests for quotes. */
+export const listingsFrom = (referenceData: MarketData) => ({
+  listingFor: (id: string) => listingFor(referenceData, id),
+  negotiatedListing: (id: string) => listingFor(referenceData, id, isNegotiable),
+});
 
 interface LevelMarket {
   readonly index: IndexKind;

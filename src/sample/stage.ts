@@ -4,8 +4,9 @@
 import { Readable } from "node:stream";
 import type { AccountId, KeyId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import type { Actor, Command, Listing } from "#core/command.ts";
+import type { Actor, Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Engine, Result, Submit } from "#engine/engine.ts";
 import type { PrintLevel } from "#prints/release.ts";

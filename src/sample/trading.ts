@@ -4,8 +4,9 @@
 import { type MarketId, marketId } from "#base/ids.ts";
 import { nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
-import type { Listing, OrderInput } from "#core/command.ts";
+import type { OrderInput } from "#core/command.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Side } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
 import type { Cast } from "./cast.ts";

@@ -61,6 +61,7 @@ import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
 import type { Webhook } from "#core/webhook/record.ts";
 import { GeoTree } from "#geo/tree.ts";
+import type { RfqRecords } from "./rfqs.ts";
 
 export class ExchangeView {
   readonly #state: State;
@@ -385,6 +386,11 @@ export class ExchangeView {
 
   get webhooks(): ReadonlyMap<WebhookId, Webhook> {
     return this.#state.webhooks;
+  }
+
+  /** Read by `rfqs.ts`, which knows what an account may see of them. */
+  get rfqs(): RfqRecords {
+    return this.#state;
   }
 
   /** Of an account, the oldest first. */

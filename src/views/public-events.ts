@@ -23,6 +23,7 @@ export const publicEventTypes = [
   "release",
   "prints",
   "halt",
+  "rfq",
 ] as const;
 export type PublicEventType = (typeof publicEventTypes)[number];
 
@@ -44,6 +45,7 @@ export function publicEvents(entry: Entry, attribution: AttributionOfRelease): P
     if (event.type === "FillBusted") shown.push({ ...trade(event.fill), type: "bust" });
     if (event.type === "LevelChanged") shown.push(level(event.level));
     if (event.type === "ReleaseAccepted") shown.push(release(event.release, attribution));
+    if (event.type === "RfqAnnounced") shown.push(announced(event));
     if (event.type === "HaltChanged") shown.push(halt(event.halted, event.reason));
   }
   shown.push(...marketChanges(entry.envelope, events, attribution));
@@ -63,11 +65,12 @@ const trade = (fill: Fill) => ({
 });
 
 /** A fill as the tape shows it: who took, not who it was. */
-export const tapeLine = ({ id, yesTick, amountLots, takerBuysYes }: Fill) => ({
+export const tapeLine = ({ id, yesTick, amountLots, takerBuysYes, rfqId }: Fill) => ({
   id,
   price: tickPrice(yesTick),
   amount: formatLots(amountLots),
   side: takerBuysYes ? ("BUY" as const) : ("SELL" as const),
+  ...(rfqId === undefined ? {} : { block: rfqId }),
 });
 
 const level = ({ marketId, side, tick, openLots, orders }: BookLevel) => ({
@@ -77,6 +80,15 @@ const level = ({ marketId, side, tick, openLots, orders }: BookLevel) => ({
   price: tickPrice(tick),
   amount: formatLots(openLots),
   orders,
+});
+
+/** Of a request for quotes: nothing of its legs, its side, its prices or its names. */
+const announced = ({ rfqId, indexes, states, size }: EventOf<"RfqAnnounced">) => ({
+  type: "rfq" as const,
+  rfqId,
+  indexes,
+  states,
+  size,
 });
 
 const halt = (halted: boolean, reason: string) => ({ type: "halt" as const, halted, reason });

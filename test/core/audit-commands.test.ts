@@ -65,6 +65,8 @@ const ofTheirEvents: ReadonlySet<string> = new Set([
   "CollectPayment",
   "DefaultAcceptance",
   "CloseAuction",
+  "CloseRfq",
+  "LapseQuote",
 ]);
 
 const grave: ReadonlySet<string> = new Set(["HaltExchange", "ReportMarginCall", "EndMarginCalls"]);

@@ -6,6 +6,7 @@ import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { MandateScope, MandateTerms } from "#core/mandate/record.ts";
+import { rfqRows } from "./audit-rfq-rows.ts";
 import { order, World } from "./world.ts";
 
 export const anna = accountId("acc-7");
@@ -90,7 +91,7 @@ const webhooks = [
   ],
 ] as const;
 
-export const ownRows = [...bidding, ...mandates, ...renaming, ...webhooks];
+export const ownRows = [...bidding, ...mandates, ...renaming, ...webhooks, ...rfqRows];
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { nodeId, releaseId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { endDefaults } from "./end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";

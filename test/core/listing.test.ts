@@ -5,8 +5,9 @@ import { test } from "node:test";
 import { marketId, nodeId } from "#base/ids.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import type { Baseline, Payoff } from "#contract/terms.ts";
-import type { Command, Listing } from "#core/command.ts";
+import type { Command } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { order, root, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;

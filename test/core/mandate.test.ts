@@ -6,9 +6,10 @@ import { mandateId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, parseLots } from "#base/quantity.ts";
 import { encode } from "#core/codec.ts";
-import type { Listing, OrderInput } from "#core/command.ts";
+import type { OrderInput } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { MandateScope, MandateTerms } from "#core/mandate/record.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { order, root, system, type Trader, tick, tripProtection, World } from "./world.ts";
 

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
 import { auditFacts } from "#core/audit.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Account, AlertType } from "#core/records.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";

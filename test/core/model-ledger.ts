@@ -3,7 +3,7 @@
 // Invariant: lists are replaced and never changed; what leaves one account enters another.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import type { PrintValue } from "#base/print-value.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Fill, Link, Market } from "#core/records.ts";
 
 interface ModelDispute {

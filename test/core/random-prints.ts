@@ -7,7 +7,8 @@ import { addMonths, formatMonth, type Month, monthAt, monthEndMillis } from "#ba
 import { formatPrintValue, printValue, wholePrint } from "#base/print-value.ts";
 import { isLevelIndex } from "#contract/level.ts";
 import type { Payoff } from "#contract/terms.ts";
-import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
+import type { Actor, Command, CommandOf } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { AcceptedRelease, ChainPoint, GeoRecord } from "#core/records.ts";
 import type { Dice } from "./dice.ts";
 import { heldFrom, type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";

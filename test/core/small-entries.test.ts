@@ -3,8 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderId } from "#base/ids.ts";
-import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
+import type { Actor, Command, OrderInput } from "#core/command.ts";
 import { entryBytes, readEntry } from "#core/entry-bytes.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Entry } from "#core/outcome.ts";
 import { order, system, type Trader, tick, World } from "./world.ts";
 

@@ -24,7 +24,6 @@ import type {
   CommandOf,
   Envelope,
   Idempotency,
-  Listing,
   OrderInput,
 } from "#core/command.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
@@ -32,6 +31,7 @@ import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { chainPointName, positionName } from "#core/names.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";

@@ -59,6 +59,7 @@ const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/trading/auctions",
   "/api/trading/mandates",
   "/api/trading/marks",
+  "/api/trading/rfqs",
   "/api/trading/webhooks",
 ]);
 /** Of these the reference gives no example, as there is none to name. */
@@ -66,6 +67,7 @@ const maybeUnheld: ReadonlySet<string> = new Set([
   "/api/trading/acceptances/{acceptanceId}",
   "/api/trading/mandates/{mandateId}",
   "/api/trading/mandates/{mandateId}/usage",
+  "/api/trading/rfqs/{rfqId}",
   "/api/trading/webhooks/{webhookId}",
   "/api/trading/webhooks/{webhookId}/deliveries",
 ]);

@@ -139,6 +139,8 @@ export const goldens: readonly Golden[] = [
     make: standing,
     meets: [
       ...["SetMandate", "LowerMandate", "CancelMandates", "ExpireMandate"],
+      ...["OpenRfq", "QuoteRfq", "ImproveQuote", "AcceptRfq", "CancelRfq"],
+      ...["CloseRfq", "LapseQuote"],
       ...["SetWebhook", "RotateWebhook", "SuspendWebhook", "ReplayWebhook", "RemoveWebhook"],
     ],
   },

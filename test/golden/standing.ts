@@ -1,11 +1,13 @@
-// Mandates set, met, changed, lowered, run out and cancelled, among others' orders; then webhooks.
+// Mandates set, met, changed, lowered, run out and cancelled, among others' orders; then requests
+// for quotes, and webhooks.
 // Invariant: a fill of each side, one that its budget cuts, and one by a fill-or-kill.
 import assert from "node:assert/strict";
-import { mandateId, nodeId, webhookId } from "#base/ids.ts";
+import { mandateId, nodeId, type RfqId, rfqId, rfqQuoteId, webhookId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Entry } from "#core/outcome.ts";
-import { order, system, type Trader, World } from "#test/core/world.ts";
+import { order, system, type Trader, tick, World } from "#test/core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 
@@ -58,8 +60,34 @@ export function standing(): readonly Entry[] {
   world.do(other.actor, { type: "CancelMandates", mandateId: null });
   assert.equal(world.state.mandates.size, 0);
   assert.ok(world.state.fillCount >= 5);
+  askAround(world, near, [buyer, maker, other]);
   sendEvents(world, maker);
   return world.journal;
+}
+
+/** Three requests for quotes: one filled, one that runs out with its quote, and one cancelled. */
+function askAround(world: World, listing: Listing, traders: readonly [Trader, Trader, Trader]) {
+  const [buyer, maker, other] = traders;
+  const payoff = { kind: "layered", attachBps: 300, exhaustBps: 1100 } as const;
+  const bespoke = { ...world.listing("2025-10", payoff), within: listing.within ?? [] };
+  const legs = [listing, bespoke].map((one) => ({ listing: one, amountLots: lots(1_000n) }));
+  const closesAtMillis = world.nowMillis + 60_000;
+  const validUntilMillis = closesAtMillis + 60_000;
+  const open = { type: "OpenRfq", legs, side: "BUY", audience: null, closesAtMillis } as const;
+  for (let times = 0; times < 3; times += 1) world.do(buyer.actor, open);
+  const [first, second, third] = ["rfq-1", "rfq-2", "rfq-3"].map(rfqId);
+  assert.ok(first !== undefined && second !== undefined && third !== undefined);
+  const quote = (who: Trader, id: RfqId, price: string) =>
+    world.do(who.actor, { type: "QuoteRfq", rfqId: id, ticks: [tick(price)], validUntilMillis });
+  quote(maker, first, "0.09");
+  quote(other, first, "0.08");
+  quote(other, second, "0.07");
+  const quoteId = rfqQuoteId("rqt-1");
+  const ticks = [tick("0.07"), tick("0.09")];
+  world.do(maker.actor, { type: "ImproveQuote", quoteId, ticks, validUntilMillis: null });
+  world.do(buyer.actor, { type: "AcceptRfq", rfqId: first, quoteId });
+  world.do(buyer.actor, { type: "CancelRfq", rfqId: third });
+  world.runTo(validUntilMillis);
 }
 
 /** A webhook from its setting to its end, given up and replayed in between. */

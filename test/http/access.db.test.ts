@@ -262,6 +262,8 @@ const owned: ReadonlyMap<string, string> = new Map([
   ["acp-", "acp-999999"],
   ["key-", "key-999999"],
   ["mnd-", "mnd-999999"],
+  ["rfq-", "rfq-999999"],
+  ["rqt-", "rqt-999999"],
   ["whk-", "whk-9999999999999999"],
 ]);
 const isOwned = (id: string): boolean => [...owned.keys()].some((one) => id.startsWith(one));

@@ -20,7 +20,7 @@ import { PlaceIntake } from "#ingest/places/intake.ts";
 import type { Journal } from "#journal/journal.ts";
 import { DEFAULT_PRICE_MODEL, type PriceModel } from "#pricing/constants.ts";
 import { isProviderId, providers } from "#prints/release.ts";
-import { listingFor } from "#quoting/listing.ts";
+import { listingsFrom } from "#quoting/listing.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
@@ -139,7 +139,7 @@ export class PublicWorld {
       ...docsRoutes(ports),
     ];
     opened = await World.open(t, routes, journal);
-    opened.listingFor = (id) => listingFor(ports, id);
+    Object.assign(opened, listingsFrom(ports));
     feed = new Feed({
       history: opened.engine.history,
       durableSequence: () => here().engine.status().durableSequence,

@@ -87,6 +87,7 @@ export class SampledWorld {
       ["ord-", textAt(placed.json(), "data", "id")],
       ["acp-", textAt(accepted.json(), "data", "id")],
       ["mnd-", await madeBy(world, owner, "/api/trading/mandates")],
+      ["rfq-", await askFor(world, owner, marketId)],
       ["whk-", await madeBy(world, owner, "/api/trading/webhooks")],
       ["key-", textAt(keys, 1, "id")],
       ["acc-", subject.id],
@@ -133,6 +134,18 @@ export class SampledWorld {
 }
 
 /** The id of what the sample of a POST makes for an account. */
+/** For the owner's own eyes: nobody else is asked. */
+async function askFor(world: World, { secret, address }: Holder, marketId: string) {
+  const asked = await world.post("/api/trading/rfqs", secret, {
+    legs: [{ marketId, amount: "1" }],
+    side: "BUY",
+    audience: [address],
+    closesAt: Math.floor(world.engine.status().engineTimeMillis / 1000) + 7_200,
+  });
+  assert.equal(asked.statusCode, 200, asked.body);
+  return textAt(asked.json(), "data", "id");
+}
+
 async function madeBy(world: World, { secret }: Holder, url: string): Promise<string> {
   const route = world.routes.find((one) => one.method === "POST" && one.url === url);
   assert.ok(route !== undefined);

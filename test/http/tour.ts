@@ -6,6 +6,7 @@ import type { Example } from "../../tools/openapi-document.ts";
 import { type Recorded, Recorder } from "./recorder.ts";
 import { clear, openAccounts, openTrader, readAccounts } from "./tour-accounts.ts";
 import { auction, type Operators } from "./tour-auction.ts";
+import { negotiate, stand } from "./tour-liquidity.ts";
 
 /** `onAnswer` sees every answer as it came, before anything is put in its usual form. */
 export async function tour(
@@ -21,6 +22,7 @@ export async function tour(
   await recorder.do("POST", "/api/admin/clock", { body: { advanceSeconds: 60 } });
   await trade(recorder, buyer, seller);
   await stand(recorder, seller);
+  await negotiate(recorder, buyer, seller);
   await subscribe(recorder, seller);
   await bust(recorder);
   const operators = await operate(recorder, buyer);
@@ -196,23 +198,6 @@ async function trade(recorder: Recorder, buyer: Trader, seller: Trader): Promise
   await recorder.do("GET", "/api/markets", { query: { state: "TX", level: "state", limit: "1" } });
   await recorder.do("GET", "/api/markets/:id", { params: { id: "mkt-101" } });
   await readTrading(recorder, buyer, order);
-}
-
-/** A mandate from its setting to its end. */
-async function stand(recorder: Recorder, { key }: Trader): Promise<void> {
-  const mandates = "/api/trading/mandates";
-  const limits = { maxPerMarketUsd: "1000", maxPerStateUsd: "5000", maxTotalUsd: "5000" };
-  const scope = { index: "zhvi", places: ["state:tx"], maxMonths: 24 };
-  const body = { ...scope, side: "SELL", spreadBps: 150, spreadBpsPerYear: 50, ...limits };
-  const params = { mandateId: textAt(await recorder.do("POST", mandates, { key, body }), "id") };
-  const one = `${mandates}/:mandateId`;
-  await recorder.do("GET", mandates, { key });
-  await recorder.do("GET", one, { key, params });
-  await recorder.do("PATCH", one, { key, params, body: { spreadBps: 200 } });
-  await recorder.do("GET", `${one}/usage`, { key, params });
-  await recorder.do("POST", `${one}/lower`, { key, params, body: limits });
-  await recorder.do("DELETE", one, { key, params });
-  await recorder.do("DELETE", mandates, { key });
 }
 
 /** A webhook from its setting to its end. */

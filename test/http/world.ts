@@ -10,8 +10,9 @@ import { parseMonth } from "#base/month.ts";
 import { parseTick, type Tick } from "#base/price.ts";
 import { firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { encode } from "#core/codec.ts";
-import type { Actor, Command, Listing } from "#core/command.ts";
+import type { Actor, Command } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import {
   type AdminPermission,
@@ -86,6 +87,7 @@ export class World {
   readonly #days: MarketHistory;
   /** The listing an order brings with it: none, where there are no prints to list it from. */
   listingFor: TradingPorts["listingFor"] = () => undefined;
+  negotiatedListing: TradingPorts["negotiatedListing"] = () => undefined;
   /** The reference model's price for protection, whatever its terms. */
   limitTick: Tick | undefined = parseTick("0.9999");
   /** Without a database nothing is delivered here. */
@@ -247,6 +249,7 @@ export class World {
         return world.ownFeed;
       },
       listingFor: (id) => world.listingFor(id),
+      negotiatedListing: (id) => world.negotiatedListing(id),
       limitTickFor: () => world.limitTick,
       verification: async () => ({
         ...(await world.engine.history.verify()),

@@ -8,8 +8,8 @@ import { formatMonth, type Month, monthEndMillis, parseMonth } from "#base/month
 import { parseTick } from "#base/price.ts";
 import { formatPrintValue, parsePrintValue } from "#base/print-value.ts";
 import type { Terms } from "#contract/terms.ts";
-import type { Listing } from "#core/command.ts";
 import { marketIdOf } from "#core/market/listing.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, GeoRecord, QuarantinedRelease } from "#core/records.ts";
 import type { Ingested } from "#ingest/releases/intake.ts";

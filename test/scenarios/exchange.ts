@@ -2,8 +2,9 @@
 // Invariant: an act goes through `apply` at the scenario's own time; what falls due is told first.
 import assert from "node:assert/strict";
 import { type MarketId, marketId } from "#base/ids.ts";
-import type { Actor, Command, CommandOf, Listing } from "#core/command.ts";
+import type { Actor, Command, CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Role } from "#core/records.ts";
 import { root, type Trader, World } from "#test/core/world.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { derivedIds, type Payoff } from "#contract/terms.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Market } from "#core/records.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";

@@ -86,6 +86,15 @@ export function resume(step: Step, order: Order): void {
   });
 }
 
+/** A leg of a block trade: two whole orders that were agreed on outside the book. */
+export function tradeBlock(step: Step, taker: Order, maker: Order): void {
+  const incoming = begin(taker);
+  trade(step, incoming, maker);
+  chargeFee(step, incoming);
+  const order = fitAfterMatching(step, incoming, incoming.order);
+  emit(step, { type: "OrderChanged", order });
+}
+
 const begin = (order: Order, stopped?: CancelReason, offers?: Offers): Incoming => ({
   ...{ order, stopped, offers, feeBase: 0n, strayed: [], met: new Set() },
 });
@@ -187,6 +196,7 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
     seller,
     takerBuysYes,
     timeMillis: step.nowMillis,
+    ...(resting.rfqId === undefined ? {} : { rfqId: resting.rfqId }),
   };
   noteStray(step, incoming, fill);
   emit(step, { type: "Filled", fill });
@@ -198,7 +208,8 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   incoming.feeBase += feeBase(quantity, tick);
   incoming.met.add(resting.accountId);
   incoming.lastTick = tick;
-  countAgainst(step, resting.accountId, quantity);
+  // A block was agreed on: it is no sign that quotes are being swept.
+  if (resting.rfqId === undefined) countAgainst(step, resting.accountId, quantity);
 }
 
 /** As the fill finds its market and its parties: it may have to be undone. */

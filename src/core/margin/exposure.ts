@@ -155,7 +155,12 @@ export class Exposures {
     this.#onRevalued(accountId);
   }
 
-  /** Cash that positions and open orders hold back. */
+  /** `reserved`: all that the account's quotes for requests hold back from now on. */
+  reserve(account: AccountId, reserved: Micros): void {
+    this.#of(account).reserved = reserved;
+  }
+
+  /** Cash that positions, open orders and quotes for requests hold back. */
   locked(account: AccountId): Micros {
     return lockedOf(this.#accounts.get(account));
   }
@@ -375,8 +380,8 @@ export class Exposures {
 
   /** Every sum of the account from its cells. */
   #sumAnew(exposure: AccountExposure): void {
-    const { rates, cells, standing, orders, openIn } = exposure;
-    Object.assign(exposure, noExposure(openIn), { rates, cells, standing, orders });
+    const { rates, cells, standing, orders, openIn, reserved } = exposure;
+    Object.assign(exposure, noExposure(openIn), { rates, cells, standing, orders, reserved });
     for (const [market, cell] of cells) count(exposure, this.#rates(exposure, market), cell, 1);
   }
 

@@ -8,6 +8,7 @@ import type { AccountId, OrderId } from "#base/ids.ts";
 import { buysYes, isOpen } from "../book/order.ts";
 import { cancelAs } from "../market/cancel.ts";
 import type { AlertType, MarginStatus, Order } from "../records.ts";
+import { lapseQuotesOf } from "../rfq/end.ts";
 import { available, cashOf, emit, type Step } from "../step.ts";
 import { raiseAlert } from "./alert.ts";
 import { callNow, coversKnown, toldOf } from "./call.ts";
@@ -86,6 +87,7 @@ const warnings: Record<
  */
 function dropUncovered(step: Step, id: AccountId): void {
   const { state } = step;
+  if (available(state, id) < 0n) lapseQuotesOf(step, id);
   const open = (): number => state.openOrders.get(id)?.size ?? 0;
   for (let before = -1; before !== open() && available(state, id) < 0n; ) {
     before = open();

@@ -86,6 +86,8 @@ export interface AccountExposure {
   open: bigint;
   positions: number;
   orders: number;
+  /** Micro-dollars that the account's quotes for requests hold back. */
+  reserved: bigint;
 }
 
 /**
@@ -133,6 +135,7 @@ export const noExposure = (openIn: OpenByState = () => noneOpen): AccountExposur
   open: 0n,
   positions: 0,
   orders: 0,
+  reserved: 0n,
 });
 
 /** With sums of its own. */
@@ -347,12 +350,14 @@ const columnIds: readonly Binding[] = ["tier", ...scenarios.map(({ id }) => id)]
 
 export const lockedOf = (exposure: AccountExposure | undefined): Micros => {
   if (exposure === undefined) return noMoney;
-  return isBeyond(exposure) ? micros(exposure.full) : microsOf(greatest(sumsOf(exposure, "need")));
+  const { full, reserved } = exposure;
+  const need = isBeyond(exposure) ? full : microsOf(greatest(sumsOf(exposure, "need")));
+  return micros(need + reserved);
 };
 
 export const asTotals = (exposure: AccountExposure | undefined): Totals => ({
   lockedMicros: lockedOf(exposure),
-  fullMicros: micros(exposure?.full ?? noMoney),
+  fullMicros: micros((exposure?.full ?? 0n) + (exposure?.reserved ?? 0n)),
   outlayMicros: micros(exposure?.outlay ?? noMoney),
   coverageMicros: micros(exposure?.coverage ?? noMoney),
   openMicros: micros(exposure?.open ?? noMoney),

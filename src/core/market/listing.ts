@@ -4,13 +4,14 @@ import type { AccountId, MarketId } from "#base/ids.ts";
 import { noMoney } from "#base/money.ts";
 import { formatSeriesId, isSeries } from "#contract/series.ts";
 import { type Baseline, type Terms, termsHash } from "#contract/terms.ts";
-import type { CommandOf, Listing } from "../command.ts";
+import type { CommandOf } from "../command.ts";
 import { chainPointName } from "../names.ts";
 import type { ChainPoint, Market } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { tradingEndsAtMillis } from "./life.ts";
+import type { Listing } from "./listing-record.ts";
 
 /** The one id of these terms. */
 export const marketIdOf = (terms: Terms): MarketId =>
@@ -21,8 +22,9 @@ export function refuseSeries(
   state: State,
   { marketId: id, terms }: Listing,
   nowMillis: number,
+  mayBeListed: typeof isSeries = isSeries,
 ): Rejection | undefined {
-  if (!isSeries(terms) || !fitsPayoff(terms) || !hasSuccessor(state, terms))
+  if (!mayBeListed(terms) || !fitsPayoff(terms) || !hasSuccessor(state, terms))
     return reject("MARKET_NOT_FOUND");
   if (marketIdOf(terms) !== id) return reject("MARKET_NOT_FOUND");
   const point = state.chainPoints.get(

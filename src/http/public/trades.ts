@@ -31,6 +31,9 @@ const Trade = Type.Object(
     side: Type.Enum(["BUY", "SELL"], { description: "what the taker did with YES" }),
     timestamp: Type.String(),
     sequence: Type.Integer({ description: "the journal entry it was made in" }),
+    block: Type.Optional(
+      Type.String({ description: "the request for quotes that this leg was agreed on by" }),
+    ),
     busted: Type.Optional(
       Type.Literal(true, { description: "present of a trade that was undone: it does not count" }),
     ),

@@ -36,6 +36,42 @@ export const settlementRules = {
     status: 409,
     message: "The account has as many mandates as it may have; cancel one, or widen one",
   },
+  RFQ_NOT_FOUND: {
+    status: 404,
+    message: "No request for quotes of this id is open to this account",
+  },
+  RFQ_QUOTE_NOT_FOUND: { status: 404, message: "No quote of this id is the account's to use" },
+  RFQ_DONE: {
+    status: 409,
+    message: "It is too late: the request takes no more quotes, or it or the quote is over",
+  },
+  RFQ_LEGS: {
+    status: 422,
+    message: "A request has 1 to 200 legs, each market once, and a quote one price or one for each",
+  },
+  RFQ_TIMES: {
+    status: 422,
+    message:
+      "A request closes in 30 seconds to 72 hours, and a quote is valid until 30 seconds to 72 " +
+      "hours after that",
+  },
+  RFQ_OWN: { status: 403, message: "The request is that of an account with the same owner" },
+  RFQ_CAP: {
+    status: 409,
+    message: "There are as many requests or quotes as there may be; wait until one is over",
+  },
+  RFQ_QUOTED: {
+    status: 409,
+    message: "An account of this owner has quoted already; its quote can be made better",
+  },
+  RFQ_NOT_BETTER: {
+    status: 422,
+    message: "A changed quote is better in one leg, worse in none, and valid for as long at least",
+  },
+  RFQ_WINDOW: {
+    status: 409,
+    message: "A leg waits for the marks of a release, and nothing of it trades until they come",
+  },
   WEBHOOK_NOT_FOUND: { status: 404, message: "The account has no webhook of this id" },
   WEBHOOK_CAP: {
     status: 409,

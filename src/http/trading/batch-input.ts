@@ -1,7 +1,8 @@
 // A batch as it is sent: 1 to 100 orders; the first at fault is named by its index.
 // Invariant: a batch is read whole or refused; each series it would list is there once.
 import { type Static, Type } from "typebox";
-import type { CommandOf, Listing, OrderInput } from "#core/command.ts";
+import type { CommandOf, OrderInput } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Problem, Refused } from "../route/errors.ts";
 import { OrderBody, readOrder } from "./order-input.ts";
 import type { TradingPorts } from "./ports.ts";

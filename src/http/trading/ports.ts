@@ -4,7 +4,7 @@
 import type { KeyId, WebhookId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import type { Terms } from "#contract/terms.ts";
-import type { Listing } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { NewSecret } from "../server/key-codec.ts";
@@ -65,6 +65,8 @@ export interface TradingPorts {
   readonly engine: Pick<Engine, "status" | "history">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;
+  /** The same of any layer or strike, which a block trade could list. */
+  negotiatedListing(marketId: string): Listing | undefined;
   /** The reference limit price of protection with these terms now; undefined = there is none. */
   limitTickFor(terms: Terms): Tick | undefined;
   /** The whole journal and all first prints, judged anew; slow, and one walk at a time. */

@@ -47,6 +47,7 @@ import { previewMarginOf } from "./preview-margin.ts";
 import { previewOrder } from "./preview-order.ts";
 import { requestKyc } from "./request-kyc.ts";
 import { revokeKey } from "./revoke-key.ts";
+import { rfqRoutes } from "./rfqs.ts";
 import { listSettlements } from "./settlements.ts";
 import { showAccount } from "./show-account.ts";
 import { showKyc } from "./show-kyc.ts";
@@ -117,6 +118,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   lowerMandate(),
   cancelMandate(),
   cancelMandates(),
+  ...rfqRoutes(ports),
   listWebhooks(ports),
   setWebhook(ports),
   showWebhook(ports),

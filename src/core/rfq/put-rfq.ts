@@ -1,0 +1,116 @@
+// A request for quotes and its quotes in their places: who reserves what, and what falls due.
+// Invariant: an account's reserve is the sum over its open quotes; a done request has none.
+import type { RfqId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import type { Event, EventOf } from "../event.ts";
+import type { State } from "../state.ts";
+import { isDone, type Rfq, type RfqEvent, type RfqQuote, reservedBy, rfqNumber } from "./record.ts";
+
+export const isRfqEvent = (event: Event): event is RfqEvent => rfqEvents.has(event.type);
+
+const rfqEvents: ReadonlySet<Event["type"]> = new Set<RfqEvent["type"]>([
+  "RfqOpened",
+  "RfqAnnounced",
+  "RfqEnded",
+  "RfqQuoteChanged",
+  "RfqQuoteEnded",
+  "RfqsForgotten",
+]);
+
+export function foldRfq(state: State, event: RfqEvent, timeMillis: number): void {
+  switch (event.type) {
+    case "RfqOpened":
+      state.rfqCount += 1;
+      putRfq(state, event.rfq);
+      return;
+    case "RfqQuoteChanged":
+      if (!state.rfqQuotes.has(event.quote.id)) state.rfqQuoteCount += 1;
+      putQuote(state, event.quote);
+      return;
+    case "RfqQuoteEnded": {
+      const quote = state.rfqQuotes.get(event.quoteId);
+      invariant(quote !== undefined, `quote ${event.quoteId} is here`);
+      putQuote(state, { ...quote, status: "lapsed" });
+      return;
+    }
+    case "RfqEnded":
+      endRfq(state, event, timeMillis);
+      return;
+    case "RfqsForgotten":
+      for (const id of event.rfqIds) forgetRfq(state, id);
+  }
+}
+
+function endRfq(state: State, { rfqId, status, quoteId }: EventOf<"RfqEnded">, timeMillis: number) {
+  const rfq = state.rfqs.get(rfqId);
+  invariant(rfq !== undefined, `request ${rfqId} is here`);
+  if (status === "closed") {
+    putRfq(state, { ...rfq, status });
+    return;
+  }
+  for (const id of state.quotesForRfq.get(rfqId) ?? []) {
+    const quote = state.rfqQuotes.get(id);
+    if (quote?.status !== "open") continue;
+    putQuote(state, { ...quote, status: id === quoteId ? "filled" : "ended" });
+  }
+  putRfq(state, { ...rfq, status, doneMillis: timeMillis });
+}
+
+function putRfq(state: State, rfq: Rfq): void {
+  const { id, accountId, closesAtMillis, doneMillis, status } = rfq;
+  state.rfqs.set(id, rfq);
+  setOf(state.rfqsOf, accountId).add(id);
+  if (doneMillis !== undefined) {
+    state.openRfqs.delete(id);
+    state.doneRfqs.set(id, doneMillis);
+    return;
+  }
+  state.openRfqs.add(id);
+  if (status !== "open") return;
+  state.due.add({ atMillis: closesAtMillis, command: { type: "CloseRfq", rfqId: id } });
+}
+
+function putQuote(state: State, quote: RfqQuote): void {
+  const { id, rfqId, accountId, status, validUntilMillis } = quote;
+  const before = state.rfqQuotes.get(id);
+  state.rfqQuotes.set(id, quote);
+  setOf(state.quotesForRfq, rfqId).add(id);
+  if (status === "open") setOf(state.rfqQuotesOf, accountId).add(id);
+  else drop(state.rfqQuotesOf, accountId, id);
+  state.exposures.reserve(accountId, reservedBy(state, accountId));
+  if (status !== "open" || before?.validUntilMillis === validUntilMillis) return;
+  state.due.add({ atMillis: validUntilMillis, command: { type: "LapseQuote", quoteId: id } });
+}
+
+function forgetRfq(state: State, id: RfqId): void {
+  const rfq = state.rfqs.get(id);
+  invariant(rfq !== undefined && isDone(rfq), `request ${id} is done`);
+  for (const quoteId of state.quotesForRfq.get(id) ?? []) state.rfqQuotes.delete(quoteId);
+  state.quotesForRfq.delete(id);
+  state.rfqs.delete(id);
+  state.doneRfqs.delete(id);
+  drop(state.rfqsOf, rfq.accountId, id);
+}
+
+/** From a snapshot: those that are done stand again in the order they were done. */
+export function putRfqs(state: State, rfqs: readonly Rfq[], quotes: readonly RfqQuote[]): void {
+  for (const rfq of rfqs) putRfq(state, rfq);
+  for (const quote of quotes) putQuote(state, quote);
+  const done = [...state.doneRfqs].sort(
+    ([one, first], [other, second]) => first - second || rfqNumber(one) - rfqNumber(other),
+  );
+  state.doneRfqs.clear();
+  for (const [id, atMillis] of done) state.doneRfqs.set(id, atMillis);
+}
+
+function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
+  const values = map.get(key) ?? new Set<V>();
+  map.set(key, values);
+  return values;
+}
+
+function drop<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
+  const values = map.get(key);
+  values?.delete(value);
+  if (values?.size === 0) map.delete(key);
+}
