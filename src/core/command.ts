@@ -25,6 +25,7 @@ import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type { MandateCommand } from "./mandate/record.ts";
+import type { MassQuote } from "./order/quoted.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -270,6 +271,7 @@ export type Command =
       readonly orders: readonly OrderInput[];
       readonly listings: readonly Listing[];
     }
+  | MassQuote
   /** A null field stays as it is. */
   | {
       readonly type: "AmendOrder";
@@ -377,9 +379,7 @@ export type Command =
       readonly newest: readonly NewestPrint[];
       readonly heldPlaces?: readonly HeldFrom[];
     }
-  /**
-   * A release that validation held back; sent again for one that is held, its approval starts anew.
-   */
+  /** Validation held the file back; sent again for one that is held, its approval starts anew. */
   | {
       readonly type: "QuarantineRelease";
       readonly release: ReleaseFacts;

@@ -129,6 +129,7 @@ export function fold(state: State, event: Event, timeMillis: number): void {
     case "GuaranteeFunded":
     case "LossDrawn":
     case "RefusalRecorded":
+    case "QuoteRefused":
       return;
     default:
       unreachable(event);

@@ -5,6 +5,7 @@ import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, Listing, OrderInput } from "#core/command.ts";
+import type { QuotedSide } from "#core/order/quoted.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
@@ -20,6 +21,7 @@ const traderKinds = [
   "acceptance",
   "placement",
   "batch",
+  "quoting",
   "amendment",
   "cancel",
   "guard",
@@ -70,6 +72,7 @@ export const usualMix: Mix = {
     acceptance: 70,
     placement: 530,
     batch: 90,
+    quoting: 30,
     amendment: 35,
     cancel: 45,
     guard: 6,
@@ -156,6 +159,8 @@ export class RandomTrading {
         return [trader.actor, this.#placement()];
       case "batch":
         return [trader.actor, this.#batch()];
+      case "quoting":
+        return [trader.actor, this.#quoting()];
       case "amendment":
         return [trader.actor, this.#amendment()];
       case "cancel":
@@ -237,6 +242,19 @@ export class RandomTrading {
       this.#order(this.#pick(listings)),
     );
     return { type: "PlaceBatch", orders, listings };
+  }
+
+  #quoting(): Command {
+    const listings = [this.#listing(), this.#listing()];
+    const side = (): QuotedSide | null => {
+      const { priceTick, amountLots } = this.#order(this.#pick(listings));
+      return this.#chance(20) ? null : { priceTick, amountLots };
+    };
+    const quotes = listings.map(({ marketId }) => ({
+      ...{ marketId, bid: side(), ask: side() },
+      expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
+    }));
+    return { type: "MassQuote", quotes, listings };
   }
 
   /** A quote accepted, mostly on the terms there are; or an earlier one paid. */

@@ -1,0 +1,25 @@
+// Quotes as they are sent: the prices at which an account would buy and sell in many markets.
+// Invariant: prices and amounts are in terms of YES.
+import type { MarketId } from "#base/ids.ts";
+import type { Listing, OrderInput } from "../command.ts";
+
+export type QuoteSide = "bid" | "ask";
+
+export type QuotedSide = Pick<OrderInput, "priceTick" | "amountLots">;
+
+/** It takes the place of all that the account rests in the market; a side that is null is none. */
+export interface MarketQuote extends Readonly<Record<QuoteSide, QuotedSide | null>> {
+  readonly marketId: MarketId;
+  readonly expirySeconds: number;
+}
+
+/** Each quote is judged alone, and an old one goes whatever becomes of the new one. */
+export interface MassQuote {
+  readonly type: "MassQuote";
+  readonly quotes: readonly MarketQuote[];
+  readonly listings: readonly Listing[];
+}
+
+/** The sides that are quoted, the bid first; none: the quote only takes back what rests. */
+export const sidesOf = (quote: Readonly<Record<QuoteSide, object | null>>): readonly QuoteSide[] =>
+  (["bid", "ask"] as const).filter((side) => quote[side] !== null);
