@@ -25,7 +25,7 @@ import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type { MandateCommand } from "./mandate/record.ts";
-import type { MassQuote } from "./order/quoted.ts";
+import type { SentQuotes } from "./order/quoted.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -271,7 +271,7 @@ export type Command =
       readonly orders: readonly OrderInput[];
       readonly listings: readonly Listing[];
     }
-  | MassQuote
+  | (SentQuotes & { readonly listings: readonly Listing[] })
   /** A null field stays as it is. */
   | {
       readonly type: "AmendOrder";

@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { lots } from "#base/quantity.ts";
-import type { Listing } from "#core/command.ts";
+import type { CommandOf, Listing } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
-import type { MarketQuote, MassQuote } from "#core/order/quoted.ts";
+import type { MarketQuote } from "#core/order/quoted.ts";
 import { available } from "#core/step.ts";
 import { order, root, type Trader, tick, World } from "./world.ts";
 
@@ -29,7 +29,10 @@ function quote(
   };
 }
 
-const mass = (quotes: readonly MarketQuote[], listings: readonly Listing[] = []): MassQuote => ({
+const mass = (
+  quotes: readonly MarketQuote[],
+  listings: readonly Listing[] = [],
+): CommandOf<"MassQuote"> => ({
   type: "MassQuote",
   quotes,
   listings,

@@ -2,15 +2,15 @@
 // Invariant: what the account rested in a named market is gone, whatever becomes of its new quote;
 // each quote is judged on what the ones before it have left, and enters with both sides or none.
 import { invariant } from "#base/invariant.ts";
-import type { Listing, OrderInput } from "../command.ts";
+import type { CommandOf, Listing, OrderInput } from "../command.ts";
 import { cancelAs } from "../market/cancel.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 import { enterOrders, judgeOrders } from "./place.ts";
-import { type MarketQuote, type MassQuote, type QuoteSide, sidesOf } from "./quoted.ts";
+import { type MarketQuote, type QuoteSide, sidesOf } from "./quoted.ts";
 
 /** Every old quote goes before the first new one is judged: none holds back another's cash. */
-export function massQuote(step: Step, { quotes, listings }: MassQuote): undefined {
+export function massQuote(step: Step, { quotes, listings }: CommandOf<"MassQuote">): undefined {
   const account = actingAccount(step);
   const markets = new Set(quotes.map(({ marketId }) => marketId));
   for (const id of [...(step.state.openOrders.get(account) ?? [])]) {

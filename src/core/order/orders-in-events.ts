@@ -4,7 +4,7 @@ import type { OrderId } from "#base/ids.ts";
 import type { Command, CommandType } from "../command.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { Order } from "../records.ts";
-import { type MassQuote, sidesOf } from "./quoted.ts";
+import { type SentQuotes, sidesOf } from "./quoted.ts";
 
 type QuoteRefused = EventOf<"QuoteRefused">;
 
@@ -60,7 +60,7 @@ function countOf(command: Command, events: readonly Event[]): number {
 }
 
 /** The sides of the quotes that were not refused. */
-function quotedOf({ quotes }: MassQuote, events: readonly Event[]): number {
+function quotedOf({ quotes }: SentQuotes, events: readonly Event[]): number {
   const refused = refusalsIn(events);
   return quotes.reduce(
     (count, quote, index) => count + (refused.has(index) ? 0 : sidesOf(quote).length),

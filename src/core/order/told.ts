@@ -4,10 +4,10 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Event } from "../event.ts";
 import { refusalsIn } from "./orders-in-events.ts";
-import type { MassQuote, QuotedSide } from "./quoted.ts";
+import type { QuotedSide, SentQuotes } from "./quoted.ts";
 
 export function quoteDetails(
-  { quotes }: MassQuote,
+  { quotes }: SentQuotes,
   events: readonly Event[],
 ): Record<string, unknown> {
   const refused = [...refusalsIn(events).values()].map(({ index, rejection }) => ({

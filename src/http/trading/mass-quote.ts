@@ -2,16 +2,10 @@
 // Invariant: each quote is answered for itself, in its place; a market is named once.
 import { type Static, Type } from "typebox";
 import { type MarketId, marketId } from "#base/ids.ts";
-import type { Listing } from "#core/command.ts";
+import type { CommandOf, Listing } from "#core/command.ts";
 import type { EventOf } from "#core/event.ts";
 import { newestIn, refusalsIn } from "#core/order/orders-in-events.ts";
-import {
-  type MarketQuote,
-  type MassQuote,
-  type QuotedSide,
-  type QuoteSide,
-  sidesOf,
-} from "#core/order/quoted.ts";
+import { type MarketQuote, type QuotedSide, type QuoteSide, sidesOf } from "#core/order/quoted.ts";
 import type { Order } from "#core/records.ts";
 import { errorTable, invalidField, problemOf, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
@@ -125,7 +119,7 @@ function errorShown(refused: EventOf<"QuoteRefused"> | undefined) {
 function readQuotes(
   sent: readonly Quote[],
   ports: TradingPorts,
-): { readonly command: MassQuote } | Refused {
+): { readonly command: CommandOf<"MassQuote"> } | Refused {
   const quotes = new Map<MarketId, MarketQuote>();
   const listings: Listing[] = [];
   for (const [index, body] of sent.entries()) {
