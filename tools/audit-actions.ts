@@ -41,6 +41,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ResumeMatching: "market.matched",
     PlaceOrder: "order.placed",
     PlaceBatch: "order.batch_placed",
+    MassQuote: "quotes.replaced",
     AmendOrder: "order.amended",
     CancelOrder: "order.cancelled",
     CancelAll: "order.all_cancelled",

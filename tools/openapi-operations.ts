@@ -37,6 +37,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
   ...of("Orders", {
     "POST /api/trading/orders": "placeOrder",
     "POST /api/trading/orders/batch": "placeOrders",
+    "POST /api/trading/quotes/mass": "quoteMarkets",
     "POST /api/trading/orders/preview": "previewOrders",
     "POST /api/trading/margin/preview": "previewMargin",
     "PATCH /api/trading/orders/:orderId": "amendOrder",

@@ -15,6 +15,7 @@ const Audit = lazy(() => import("./screens/audit/screen.tsx"));
 const AuditEntry = lazy(() => import("./screens/audit-entry/screen.tsx"));
 const Risk = lazy(() => import("./screens/risk/screen.tsx"));
 const Ops = lazy(() => import("./screens/ops/screen.tsx"));
+const Desk = lazy(() => import("./screens/desk/screen.tsx"));
 const Terms = lazy(() => import("./screens/terms/screen.tsx"));
 const Certificate = lazy(() => import("./screens/certificate/screen.tsx"));
 const Portfolio = lazy(() => import("./screens/portfolio/screen.tsx"));
@@ -60,6 +61,7 @@ function Bar() {
         <nav aria-label="Screens">
           {link("/", "Places", path === "/" || path.startsWith("/place/"))}
           {link("/portfolio", "Portfolio", path === "/portfolio")}
+          {link("/desk", "Desk", path === "/desk")}
           {link("/risk", "Risk", path === "/risk")}
           {link("/audit", "Audit", /^\/audit(?:\/|$)/.test(path))}
           {(isSignedIn.value || path === "/ops") && link("/ops", "Operations", path === "/ops")}
@@ -89,6 +91,7 @@ function Main() {
             <Route path="/portfolio" component={Portfolio} />
             <Route path="/risk" component={Risk} />
             <Route path="/ops" component={Ops} />
+            <Route path="/desk" component={Desk} />
             <Route path="/terms/:id" component={Terms} />
             <Route path="/certificate/:id" component={Certificate} />
             <Route path="/audit" component={Audit} />

@@ -597,6 +597,61 @@ export interface Schemas {
     /** why it was cancelled; absent while it is not */
     cancelReason?: string;
   };
+  QuoteSide: {
+    /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+    price: number | string;
+    /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+    amount: number | string;
+  };
+  QuoteInput: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** what YES is bought at; null or left out = none */
+    bid?: Schemas["QuoteSide"] | null;
+    /** what YES is sold at; null or left out = none */
+    ask?: Schemas["QuoteSide"] | null;
+    /** Unix seconds, or 0 for no expiry */
+    expiry?: number;
+  };
+  QuoteAnswered: {
+    /** as it was sent */
+    marketId: string;
+    /** the order of this side; null where none was sent, or the quote was refused */
+    bid: {
+      /** an order's id, such as `ord-4` */
+      orderId: string;
+      /** where it stands */
+      status:
+        | "OPEN"
+        | "FILLED"
+        | "PARTIALLY_FILLED"
+        | "CANCELLED";
+      /** why it was cancelled; absent while it is not */
+      cancelReason?: string;
+    } | null;
+    /** the order of this side; null where none was sent, or the quote was refused */
+    ask: {
+      /** an order's id, such as `ord-4` */
+      orderId: string;
+      /** where it stands */
+      status:
+        | "OPEN"
+        | "FILLED"
+        | "PARTIALLY_FILLED"
+        | "CANCELLED";
+      /** why it was cancelled; absent while it is not */
+      cancelReason?: string;
+    } | null;
+    /** the refusal, with its particulars */
+    error: {
+      /** stable name of the refusal: decide by it, not by the message */
+      code: string;
+      /** what happened, the values, and what to do */
+      message: string;
+      /** the field at fault */
+      field: string | null;
+    } | null;
+  };
   Preview: {
     /** the orders, in the order they were sent */
     orders: ({
@@ -3944,6 +3999,44 @@ export interface paths {
             "application/json": {
               /** Places 1 to 100 orders, all or none */
               data: Schemas["Order"][];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/quotes/mass": {
+    /**
+     * Quotes up to 200 markets at once, each in place of what the account rests there. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** the questions, each as `GET /api/quotes` takes it */
+            quotes: Schemas["QuoteInput"][];
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Quotes up to 200 markets at once, each in place of what the account rests there */
+              data: {
+                /** the questions, each as `GET /api/quotes` takes it */
+                quotes: Schemas["QuoteAnswered"][];
+                /** how many were cancelled */
+                cancelledCount: number;
+              };
             };
           };
         };

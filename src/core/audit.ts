@@ -13,6 +13,7 @@ import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
 import { mandateDetails } from "./mandate/told.ts";
 import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
+import { quoteDetails } from "./order/told.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
@@ -273,6 +274,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
 }
 
 function toldElsewhere(command: Command, events: readonly Event[]) {
+  if (command.type === "MassQuote") return quoteDetails(command, events);
   if ("auctionId" in command) return auctionDetails(command, events);
   if ("mandateId" in command) return mandateDetails(command);
   if (isOfRfq(command)) return rfqDetails(command);

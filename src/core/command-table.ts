@@ -42,6 +42,7 @@ import { listMarket } from "./market/listing.ts";
 import { decideVoid } from "./market/voiding.ts";
 import { awaitRelease, endWindow, forgetAwaited, resumeMatching } from "./market/window.ts";
 import { amendOrder } from "./order/amend.ts";
+import { massQuote } from "./order/mass-quote.ts";
 import { placeBatch, placeOrder } from "./order/place.ts";
 import { setFundingLimit, setRoot } from "./proposals/control.ts";
 import { decideProposal } from "./proposals/decide.ts";
@@ -91,6 +92,9 @@ const endProposal = (
   step: Step,
   command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">,
 ): Rejection | undefined => decideProposal(step, command, decide);
+
+/** Of commands that leave orders. */
+const placing = { by: "create:orders", adds: "orders", trades: true } as const;
 
 export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   Genesis: { by: "system", decide: found, action: "exchange.founded", resource: "exchange" },
@@ -248,21 +252,9 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "exchange.resumed",
     resource: "exchange",
   },
-  PlaceOrder: {
-    by: "create:orders",
-    decide: placeOrder,
-    action: "order.placed",
-    adds: "orders",
-    trades: true,
-  },
-  PlaceBatch: {
-    by: "create:orders",
-    decide: placeBatch,
-    action: "order.batch_placed",
-    resource: "orders",
-    adds: "orders",
-    trades: true,
-  },
+  PlaceOrder: { ...placing, decide: placeOrder, action: "order.placed" },
+  PlaceBatch: { ...placing, decide: placeBatch, action: "order.batch_placed", resource: "orders" },
+  MassQuote: { ...placing, decide: massQuote, action: "quotes.replaced", resource: "orders" },
   AmendOrder: { by: "create:orders", decide: amendOrder, action: "order.amended", trades: true },
   AcceptQuote: {
     by: "create:orders",

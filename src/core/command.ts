@@ -25,6 +25,7 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
 import type { MandateCommand } from "./mandate/record.ts";
 import type { Listing } from "./market/listing-record.ts";
+import type { SentQuotes } from "./order/quoted.ts";
 import type {
   GeoRecord,
   KycTier,
@@ -259,6 +260,7 @@ export type Command =
       readonly orders: readonly OrderInput[];
       readonly listings: readonly Listing[];
     }
+  | (SentQuotes & { readonly listings: readonly Listing[] })
   /** A null field stays as it is. */
   | {
       readonly type: "AmendOrder";
@@ -366,9 +368,7 @@ export type Command =
       readonly newest: readonly NewestPrint[];
       readonly heldPlaces?: readonly HeldFrom[];
     }
-  /**
-   * A release that validation held back; sent again for one that is held, its approval starts anew.
-   */
+  /** Validation held the file back; sent again for one that is held, its approval starts anew. */
   | {
       readonly type: "QuarantineRelease";
       readonly release: ReleaseFacts;

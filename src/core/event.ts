@@ -14,6 +14,7 @@ import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { DrawnLoss } from "./margin/fund-record.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import type { QuoteSide } from "./order/quoted.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -30,6 +31,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
+import type { Rejection } from "./rejection.ts";
 import type { RfqEvent } from "./rfq/record.ts";
 import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
@@ -167,6 +169,13 @@ export type Event =
       readonly states: readonly { readonly stateId: NodeId; readonly openLots: Lots }[];
     }
   | { readonly type: "OrderChanged"; readonly order: Order }
+  /** Of a mass quote: the quote at this place rests nothing; null = no side of it is at fault. */
+  | {
+      readonly type: "QuoteRefused";
+      readonly index: number;
+      readonly side: QuoteSide | null;
+      readonly rejection: Rejection;
+    }
   /** They are done, and from here on only the journal has them. */
   | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }
   /** An account's order has listed the market that was told just before. */

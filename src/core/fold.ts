@@ -136,6 +136,7 @@ function foldOthers(state: State, event: Exclude<Event, RfqEvent>, timeMillis: n
     case "GuaranteeFunded":
     case "LossDrawn":
     case "RefusalRecorded":
+    case "QuoteRefused":
       return;
     default:
       unreachable(event);

@@ -368,6 +368,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "Funded":
     case "MarketListed":
       return event.accountId;
+    case "QuoteRefused":
     case "RefusalRecorded":
       return about;
     case "Founded":

@@ -15,7 +15,7 @@ export const ORDERS_REFUSED_SHARE = 0.7;
 
 /** Each leaves records that stay at least a day; a cancel leaves none. */
 export const takesRoom = ({ type }: Command): boolean =>
-  type === "PlaceOrder" || type === "PlaceBatch" || type === "AcceptQuote";
+  type === "PlaceOrder" || type === "PlaceBatch" || type === "MassQuote" || type === "AcceptQuote";
 
 const WARN_SHARE = 0.75;
 

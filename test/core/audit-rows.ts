@@ -1,18 +1,11 @@
 // Every command there is, with what the audit trail calls it, what it is about, and its details.
 // Invariant: a row for every command; what is of an account names another than who gives it.
-import {
-  acceptanceId,
-  keyId,
-  nodeId,
-  orderId,
-  proposalId,
-  publicKeyId,
-  releaseId,
-} from "#base/ids.ts";
+import { acceptanceId, keyId, nodeId, proposalId, publicKeyId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
+import { ofOrders } from "./audit-rows-of-orders.ts";
 import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
 import { anna, bela, ownRows, type Stage } from "./audit-stage.ts";
 import { decision } from "./world.ts";
@@ -31,7 +24,6 @@ const texas: GeoRecord = {
 };
 const reason = "drill";
 const proposalOne = proposalId("prp-1");
-const orderOne = orderId("ord-1");
 const acceptanceOne = acceptanceId("acp-1");
 const inFull = { kind: "in_full" } as const;
 export const newKey = {
@@ -191,34 +183,6 @@ const ofPersons = ({ amountMicros }: Stage): readonly Row[] => [
     bela,
     { accountId: bela, reason: null },
   ],
-];
-
-const ofOrders = ({ marketId, input, shown }: Stage): readonly Row[] => [
-  [{ type: "PlaceOrder", order: input, listing: null }, "order.placed", marketId, shown],
-  [
-    { type: "PlaceBatch", orders: [input, { ...input, priceTick: null }], listings: [] },
-    "order.batch_placed",
-    "orders",
-    { orders: [shown, { ...shown, price: null }] },
-  ],
-  [
-    {
-      type: "AmendOrder",
-      orderId: orderOne,
-      price: { tick: null },
-      amountLots: lots(150n),
-      expirySeconds: null,
-    },
-    "order.amended",
-    orderOne,
-    { price: null, amount: "1.5" },
-  ],
-  [{ type: "CancelOrder", orderId: orderOne }, "order.cancelled", "ord-1", { orderId: "ord-1" }],
-  [{ type: "ExpireOrder", orderId: orderOne }, "order.expired", "ord-1", { orderId: "ord-1" }],
-  [{ type: "CancelAll", marketId: null }, "order.all_cancelled", "orders", { marketId: null }],
-  [{ type: "CancelAll", marketId }, "order.all_cancelled", marketId, { marketId }],
-  [{ type: "GiveMark", marketId, valueTicks: 2_500 }, "mark.given", marketId, {}],
-  [{ type: "CloseMarks", marketId }, "market.marks_closed", marketId, { marketId }],
 ];
 
 const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [

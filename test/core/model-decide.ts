@@ -2,7 +2,8 @@
 // Invariant: a command it does not know stops the test; nothing is left unpredicted.
 import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";
-import type { Actor, Command } from "#core/command.ts";
+import type { Actor, Command, OrderInput } from "#core/command.ts";
+import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { pay, resolve, undo } from "./model-end.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
@@ -51,6 +52,11 @@ function decideTrade(
       return model.place(account, [command.order], nowMillis);
     case "PlaceBatch":
       return model.place(account, command.orders, nowMillis);
+    case "MassQuote":
+      for (const { marketId } of command.quotes)
+        model.end(model.open(account, marketId), "REQUESTED");
+      for (const quote of command.quotes) model.place(account, ordersOf(quote), nowMillis);
+      return undefined;
     case "AmendOrder":
       return model.amend(account, command, nowMillis);
     case "CancelOrder":
@@ -61,6 +67,25 @@ function decideTrade(
     default:
       throw new Error(`the model knows nothing of ${command.type}`);
   }
+}
+
+/** A bid buys YES and an ask sells it, and neither meets what rests. */
+function ordersOf({ marketId, expirySeconds, ...quote }: MarketQuote): readonly OrderInput[] {
+  return (["bid", "ask"] as const).flatMap((side) => {
+    const priced = quote[side];
+    const input = {
+      marketId,
+      expirySeconds,
+      postOnly: true,
+      reduceOnly: false,
+      clientOrderId: null,
+      outcomeIndex: 0,
+      side: side === "bid" ? "BUY" : "SELL",
+      timeInForce: expirySeconds === 0 ? "GTC" : "GTD",
+      selfTradePrevention: "cancel_incoming",
+    } as const;
+    return priced === null ? [] : [{ ...input, ...priced }];
+  });
 }
 
 function decideOperation(model: ReferenceModel, command: Command, nowMillis: number): Refusal {

@@ -104,6 +104,49 @@ const batch = fc.tuple(who, fc.array(terms, { minLength: 1, maxLength: 3 })).map
     }),
 }));
 
+const side = fc.record({
+  price: fc.constantFrom(...prices, ...prices, "0.1", "0.9", "1"),
+  amount: fc.constantFrom(...amounts, "40"),
+});
+const quote = fc.record({
+  market: where,
+  bid: fc.option(side),
+  ask: fc.option(side),
+  expiry: fc.constantFrom<number | "ever">("ever", "ever", "ever", "ever", 60, -1),
+});
+const wordsOfSide = (drawn: Drawn<typeof side> | null): string =>
+  drawn === null ? "nothing" : `${drawn.amount} at ${drawn.price}`;
+const pricedSide = (pair: Pair, market: Drawn<typeof where>, drawn: Drawn<typeof side> | null) => {
+  if (drawn === null) return null;
+  const { priceTick, amountLots } = order(
+    { marketId: marketOf(pair, market) },
+    "BUY",
+    drawn.amount,
+    drawn.price,
+  );
+  return { priceTick, amountLots };
+};
+
+/** Now and then a market twice: the second quote stands beside the first. */
+const massQuote = fc
+  .tuple(who, fc.array(quote, { minLength: 1, maxLength: 4 }))
+  .map(([name, all]) => ({
+    words: `${name} quotes ${all
+      .map(({ market, bid, ask }) => `${market} ${wordsOfSide(bid)} / ${wordsOfSide(ask)}`)
+      .join("; ")}`,
+    act: (pair: Pair) =>
+      pair.give(actorOf(pair, name), {
+        type: "MassQuote",
+        quotes: all.map(({ market, bid, ask, expiry }) => ({
+          marketId: marketOf(pair, market),
+          bid: pricedSide(pair, market, bid),
+          ask: pricedSide(pair, market, ask),
+          expirySeconds: secondsAt(pair, expiry),
+        })),
+        listings: [],
+      }),
+  }));
+
 /** One buys of another and sells back: whoever had the better prices has a gain to take away. */
 const roundTrip = fc
   .tuple(who, who, where, fc.constantFrom(...prices), fc.constantFrom(...prices))
@@ -362,6 +405,7 @@ function contest(pair: Pair): void {
 const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 64, arbitrary: placement },
   { weight: 6, arbitrary: batch },
+  { weight: 5, arbitrary: massQuote },
   { weight: 3, arbitrary: roundTrip },
   { weight: 8, arbitrary: amend },
   { weight: 5, arbitrary: cancel },

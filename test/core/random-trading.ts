@@ -6,6 +6,7 @@ import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
+import type { QuotedSide } from "#core/order/quoted.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
@@ -21,6 +22,7 @@ const traderKinds = [
   "acceptance",
   "placement",
   "batch",
+  "quoting",
   "amendment",
   "cancel",
   "guard",
@@ -71,6 +73,7 @@ export const usualMix: Mix = {
     acceptance: 70,
     placement: 530,
     batch: 90,
+    quoting: 30,
     amendment: 35,
     cancel: 45,
     guard: 6,
@@ -157,6 +160,8 @@ export class RandomTrading {
         return [trader.actor, this.#placement()];
       case "batch":
         return [trader.actor, this.#batch()];
+      case "quoting":
+        return [trader.actor, this.#quoting()];
       case "amendment":
         return [trader.actor, this.#amendment()];
       case "cancel":
@@ -238,6 +243,19 @@ export class RandomTrading {
       this.#order(this.#pick(listings)),
     );
     return { type: "PlaceBatch", orders, listings };
+  }
+
+  #quoting(): Command {
+    const listings = [this.#listing(), this.#listing()];
+    const side = (): QuotedSide | null => {
+      const { priceTick, amountLots } = this.#order(this.#pick(listings));
+      return this.#chance(20) ? null : { priceTick, amountLots };
+    };
+    const quotes = listings.map(({ marketId }) => ({
+      ...{ marketId, bid: side(), ask: side() },
+      expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
+    }));
+    return { type: "MassQuote", quotes, listings };
   }
 
   /** A quote accepted, mostly on the terms there are; or an earlier one paid. */

@@ -58,7 +58,15 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t)
   const wanted = [
     ...["PARTIALLY_FILLED", "FILLED", "REQUESTED", "EXPIRED", "MARKET_CLOSED", "MARKET_VOID"],
     ...["SELF_TRADE", "POST_ONLY_WOULD_CROSS", "UNFILLED_IMMEDIATE", "FILL_OR_KILL", "REDUCE_ONLY"],
-    ...["PlaceBatch", "AmendOrder", "CancelAll", "PauseMarket", "ResumeMarket", "CancelMarket"],
+    ...[
+      "PlaceBatch",
+      "MassQuote",
+      "AmendOrder",
+      "CancelAll",
+      "PauseMarket",
+      "ResumeMarket",
+      "CancelMarket",
+    ],
     ...["WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR", "VOID_NOT_PROPOSED"],
     ...["UpholdDispute", "bond", "bond-returned", "bond-forfeited", "DISPUTE_REPEATED"],
     ...["DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES", "CONFLICT_OF_INTEREST"],

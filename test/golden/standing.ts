@@ -2,7 +2,15 @@
 // for quotes, and webhooks.
 // Invariant: a fill of each side, one that its budget cuts, and one by a fill-or-kill.
 import assert from "node:assert/strict";
-import { mandateId, nodeId, type RfqId, rfqId, rfqQuoteId, webhookId } from "#base/ids.ts";
+import {
+  type MarketId,
+  mandateId,
+  nodeId,
+  type RfqId,
+  rfqId,
+  rfqQuoteId,
+  webhookId,
+} from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
 import type { Listing } from "#core/market/listing-record.ts";
@@ -54,6 +62,7 @@ export function standing(): readonly Entry[] {
   world.do(other.actor, { type: "LowerMandate", mandateId: mandateId("mnd-2"), ...limits });
   const buy = order(near, "BUY", "5", "0.09");
   world.do(buyer.actor, { type: "PlaceBatch", orders: [buy, buy], listings: [] });
+  requote(world, other, near.marketId, far.marketId);
   set(other, { expirySeconds: Math.floor(world.nowMillis / 1000) + 60 });
   world.runTo(world.nowMillis + 60_000);
   world.do(maker.actor, { type: "CancelMandates", mandateId: mandateId("mnd-1") });
@@ -88,6 +97,17 @@ function askAround(world: World, listing: Listing, traders: readonly [Trader, Tr
   world.do(buyer.actor, { type: "AcceptRfq", rfqId: first, quoteId });
   world.do(buyer.actor, { type: "CancelRfq", rfqId: third });
   world.runTo(validUntilMillis);
+}
+
+/** Twice: the second takes all of the first back, and is refused in one of its markets. */
+function requote(world: World, { actor }: Trader, near: MarketId, far: MarketId): void {
+  const side = (price: string) => ({ priceTick: tick(price), amountLots: lots(250n) });
+  const expirySeconds = 0;
+  const first = { marketId: near, bid: side("0.02"), ask: side("0.5"), expirySeconds };
+  const second = { marketId: far, bid: null, ask: side("0.4"), expirySeconds };
+  const offGrid = { ...second, bid: { ...side("0.03"), priceTick: null } };
+  world.do(actor, { type: "MassQuote", quotes: [first, second], listings: [] });
+  world.do(actor, { type: "MassQuote", quotes: [{ ...first, bid: null }, offGrid], listings: [] });
 }
 
 /** A webhook from its setting to its end, given up and replayed in between. */

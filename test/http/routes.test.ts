@@ -20,6 +20,7 @@ const decided: Readonly<Record<string, string>> = {
   "DELETE /api/trading/keys/:keyId": "manage:custody",
   "POST /api/trading/orders": "create:orders",
   "POST /api/trading/orders/batch": "create:orders",
+  "POST /api/trading/quotes/mass": "create:orders",
   "DELETE /api/trading/orders/:orderId": "cancel:orders",
   "POST /api/trading/orders/cancel-all": "cancel:orders",
   "GET /api/liquidity/tiers": "read:markets",

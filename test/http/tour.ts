@@ -1,12 +1,12 @@
 // A tour of every operation on a running exchange, each request and its answer as they went by.
 // Invariant: every request is answered with 200, and two tours record the same.
-import { setTimeout } from "node:timers/promises";
 import { type Exchange, listAt, type Trader, textAt } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { type Recorded, Recorder } from "./recorder.ts";
 import { clear, openAccounts, openTrader, readAccounts } from "./tour-accounts.ts";
 import { auction, type Operators } from "./tour-auction.ts";
 import { negotiate, stand } from "./tour-liquidity.ts";
+import { readTrading } from "./tour-trading.ts";
 
 /** `onAnswer` sees every answer as it came, before anything is put in its usual form. */
 export async function tour(
@@ -212,26 +212,6 @@ async function subscribe(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("POST", `${one}/replay`, { key, params, body: { fromSequence: 1 } });
   await recorder.do("GET", `${one}/deliveries`, { key, params });
   await recorder.do("DELETE", one, { key, params });
-}
-
-/** Beside the trade that was made something rests, so that the book has something to show. */
-async function readTrading(
-  recorder: Recorder,
-  { key }: Trader,
-  order: (side: string, amount: string, price: number, marketId: string) => object,
-): Promise<void> {
-  const resting = [order("BUY", "25", 0.35, "mkt-101"), order("SELL", "10", 0.45, "mkt-101")];
-  await recorder.do("POST", "/api/trading/orders/batch", { key, body: { orders: resting } });
-  const params = { id: "mkt-101" };
-  await recorder.do("GET", "/api/markets/:id/book", { params, query: { depth: "5" } });
-  await recorder.do("GET", "/api/books", { query: { ids: params.id, depth: "1" } });
-  await recorder.do("GET", "/api/markets/:id/trades", { params, query: { limit: "10" } });
-  // The days of markets are counted behind the exchange, twice a second.
-  await setTimeout(3_000);
-  await recorder.do("GET", "/api/markets/:id/history", { params, query: { interval: "day" } });
-  await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
-  await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
-  await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
 }
 
 async function readOwn(recorder: Recorder, { key }: Trader): Promise<void> {

@@ -89,7 +89,12 @@ function furtherOf({ sequence, envelope }: Entry, events: readonly Event[]): rea
   const takers = events.some(
     (event) => event.type === "Filled" && firstTold.get(event.fill.takerOrderId) === sequence,
   );
-  const places = command.type === "PlaceBatch" || command.type === "AcceptQuote" || takers;
+  const refused = events.filter(({ type }) => type === "QuoteRefused").length;
+  const quoted =
+    command.type === "MassQuote" &&
+    command.quotes.filter(({ bid, ask }) => bid !== null || ask !== null).length > refused;
+  const places =
+    command.type === "PlaceBatch" || command.type === "AcceptQuote" || quoted || takers;
   const isSomebodys =
     actor.type === "key" || "accountId" in command || command.type === "ExpireOrder";
   return [

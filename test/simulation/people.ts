@@ -47,7 +47,7 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
 ]);
 
 const ordering: ReadonlySet<CommandType> = new Set([
-  ...(["PlaceOrder", "PlaceBatch", "AmendOrder", "AcceptQuote"] as const),
+  ...(["PlaceOrder", "PlaceBatch", "MassQuote", "AmendOrder", "AcceptQuote"] as const),
 ]);
 
 /** The founder does none of these alone. */

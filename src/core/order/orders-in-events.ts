@@ -2,8 +2,11 @@
 // Invariant: orders it met have lower ranks, and those a liquidation gave come after its alert.
 import type { OrderId } from "#base/ids.ts";
 import type { Command, CommandType } from "../command.ts";
-import type { Event } from "../event.ts";
+import type { Event, EventOf } from "../event.ts";
 import type { Order } from "../records.ts";
+import { type SentQuotes, sidesOf } from "./quoted.ts";
+
+type QuoteRefused = EventOf<"QuoteRefused">;
 
 /** Every order the command touched before anybody was liquidated, by rank, as it ended. */
 export function ordersIn(events: readonly Event[]): readonly Order[] {
@@ -22,12 +25,13 @@ export function ordersIn(events: readonly Event[]): readonly Order[] {
 const placingCommands: ReadonlySet<CommandType> = new Set([
   "PlaceOrder",
   "PlaceBatch",
+  "MassQuote",
   "AcceptQuote",
 ]);
 
 /** The orders that came to be in a command: those it gave, and those that a liquidation gave. */
 export function placedIn(command: Command, events: readonly Event[]): readonly Order[] {
-  const own = placingCommands.has(command.type) ? ordersIn(events).slice(-countOf(command)) : [];
+  const own = placingCommands.has(command.type) ? newestIn(events, countOf(command, events)) : [];
   const amended = command.type === "AmendOrder" ? command.orderId : undefined;
   const known = new Set<OrderId | undefined>([amended, ...own.map(({ id }) => id)]);
   const takers = new Set(
@@ -46,8 +50,27 @@ export function placedIn(command: Command, events: readonly Event[]): readonly O
   return [...own, ...bought];
 }
 
-const countOf = (command: Command): number =>
-  command.type === "PlaceBatch" ? command.orders.length : 1;
+/** So many of the highest ranks: the orders that the command gave. */
+export const newestIn = (events: readonly Event[], count: number): readonly Order[] =>
+  count === 0 ? [] : ordersIn(events).slice(-count);
+
+function countOf(command: Command, events: readonly Event[]): number {
+  if (command.type === "MassQuote") return quotedOf(command, events);
+  return command.type === "PlaceBatch" ? command.orders.length : 1;
+}
+
+/** The sides of the quotes that were not refused. */
+function quotedOf({ quotes }: SentQuotes, events: readonly Event[]): number {
+  const refused = refusalsIn(events);
+  return quotes.reduce(
+    (count, quote, index) => count + (refused.has(index) ? 0 : sidesOf(quote).length),
+    0,
+  );
+}
+
+/** The quotes of a mass quote that were refused, by their place in it. */
+export const refusalsIn = (events: readonly Event[]): ReadonlyMap<number, QuoteRefused> =>
+  new Map(events.flatMap((event) => (event.type === "QuoteRefused" ? [[event.index, event]] : [])));
 
 /** The orders that a command left cancelled, whosever they are. */
 export const cancelledIn = (events: readonly Event[]): readonly Order[] =>

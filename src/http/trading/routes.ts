@@ -38,6 +38,7 @@ import {
 } from "./mandates.ts";
 import { showMarginHealth } from "./margin-health.ts";
 import { giveMark, listMarks } from "./marks.ts";
+import { massQuote } from "./mass-quote.ts";
 import { streamOwnEvents } from "./own-stream.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
@@ -75,6 +76,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   revokeKey(),
   placeOrder(ports),
   placeBatch(ports),
+  massQuote(ports),
   previewOrder(ports),
   previewMarginOf(ports),
   amendOrder(),

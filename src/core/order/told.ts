@@ -1,0 +1,29 @@
+// Mass quotes as the audit trail tells them.
+// Invariant: every quote that was sent is there, and which of them were refused by their place.
+import { tickPrice } from "#base/price.ts";
+import { formatLots } from "#base/quantity.ts";
+import type { Event } from "../event.ts";
+import { refusalsIn } from "./orders-in-events.ts";
+import type { QuotedSide, SentQuotes } from "./quoted.ts";
+
+export function quoteDetails(
+  { quotes }: SentQuotes,
+  events: readonly Event[],
+): Record<string, unknown> {
+  const refused = [...refusalsIn(events).values()].map(({ index, rejection }) => ({
+    index,
+    code: rejection.code,
+  }));
+  return {
+    quotes: quotes.map(({ marketId, bid, ask }) => ({ marketId, bid: told(bid), ask: told(ask) })),
+    ...(refused.length === 0 ? {} : { refused }),
+  };
+}
+
+const told = (side: QuotedSide | null) =>
+  side === null
+    ? null
+    : {
+        amount: formatLots(side.amountLots),
+        price: side.priceTick === null ? null : tickPrice(side.priceTick),
+      };

@@ -1,0 +1,103 @@
+// A maker's story in a real browser, on a sandbox with the sample: 200 markets are quoted anew with
+// one button, and everything is pulled with one key. Then the desk, looked at by axe.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { noBrowser, openBrowser, openTab, signIn } from "./browser.ts";
+import { checkScreen } from "./screens.ts";
+
+const skip = noBrowser ?? false;
+const look = { width: 1400, colorScheme: "light" } as const;
+const MARKETS = 200;
+
+/** The maker quotes series that nobody has listed yet: its quotes list them. */
+async function quoteSeries(exchange: Exchange, maker: Trader, series: readonly string[]) {
+  const side = (price: string) => ({ price, amount: "10" });
+  const quotes = series.map((marketId) => ({
+    marketId,
+    bid: side("0.0002"),
+    ask: side("0.9"),
+  }));
+  const placed = await exchange.post("/api/trading/quotes/mass", { quotes }, maker);
+  const refused = listAt(placed.body, "data", "quotes").flatMap((one) => at(one, "error") ?? []);
+  assert.deepEqual(refused, [], placed.text.slice(0, 300));
+}
+
+async function seriesOf(exchange: Exchange): Promise<readonly string[]> {
+  const series: string[] = [];
+  for (const months of [6, 12, 13, 18, 24]) {
+    const asked = `/api/overview?index=zhvi&level=state&months=${months}`;
+    const places = listAt((await exchange.get(asked)).body, "data");
+    const quotes = places.map((place) => ({
+      ...{ node: textAt(place, "nodeId"), expiry: textAt(place, "expiry") },
+      ...{ notional: 1_000, kind: "layered", attachBps: 500, exhaustBps: 1_500 },
+    }));
+    const priced = await exchange.post("/api/quotes/bulk", { quotes });
+    for (const one of listAt(priced.body, "data")) {
+      const id = at(one, "quote") === null ? null : at(one, "quote", "seriesMarketId");
+      if (typeof id === "string") series.push(id);
+    }
+  }
+  return series.slice(0, MARKETS);
+}
+
+const openOrders = async (exchange: Exchange, { key }: Trader): Promise<number> => {
+  let count = 0;
+  for (let cursor = ""; ; ) {
+    const page = await exchange.get(`/api/trading/orders?status=OPEN&limit=200${cursor}`, { key });
+    count += listAt(page.body, "data").length;
+    const next = at(page.body, "nextCursor");
+    if (typeof next !== "string") return count;
+    cursor = `&cursor=${next}`;
+  }
+};
+
+test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip }, async (t) => {
+  const environment = { FIRSTPRINT_SAMPLE: "1", FIRSTPRINT_CLOCK: "sandbox" };
+  const exchange = await Exchange.start(t, { ...environment, FIRSTPRINT_PUBLIC_RATE: "100000" });
+  const maker = await exchange.trader("Mara Maker", "1000000");
+  const series = await seriesOf(exchange);
+  assert.equal(series.length, MARKETS, "the sample prices so many series");
+  await quoteSeries(exchange, maker, series);
+  const mandate = {
+    ...{ index: "zhvi", places: ["state:tx"], side: "SELL", spreadBps: 900 },
+    ...{ maxPerMarketUsd: "1000", maxPerStateUsd: "1000", maxTotalUsd: "1000" },
+  };
+  const set = await exchange.post("/api/trading/mandates", mandate, maker);
+  assert.equal(set.status, 200, set.text);
+
+  const tab = await openTab(await openBrowser(t), exchange.url, look);
+  const { page } = tab;
+  await page.goto("/desk");
+  await page.getByText("Sign in to quote").waitFor();
+  await signIn(tab, maker.key);
+  const table = page.getByRole("region", { name: "Markets and quotes" });
+  await table.waitFor();
+  assert.equal(await table.locator("tbody tr").count(), MARKETS);
+  assert.match(await table.locator("tbody tr").first().innerText(), /0\.0002\s+0\.9000/);
+  const rule = page.getByRole("region", { name: "Quote by rule" });
+  await rule.getByLabel("Bid below the mark").fill("20");
+  await rule.getByLabel("Ask above the mark").fill("120");
+  await rule.getByLabel("Contracts a side").fill("25");
+  await rule.getByRole("button", { name: `Quote ${MARKETS} markets` }).click();
+  await page.getByText(/200 markets are quoted anew: \d+ orders rest, in place of 400\./).waitFor();
+  const said = await page.getByRole("status").first().innerText();
+  const resting = Number(/(\d+) orders rest/.exec(said)?.[1]);
+  assert.ok(resting > MARKETS, said);
+  assert.equal(await openOrders(exchange, maker), resting);
+  const first = await exchange.get(`/api/markets/${series[0]}`);
+  const mark = numberAt(first.body, "data", "mark");
+  await table
+    .getByText(`${(mark + 0.012).toFixed(4)}`)
+    .first()
+    .waitFor();
+  await checkScreen(tab, "/desk");
+
+  await page.keyboard.press("F8");
+  await page.getByText(`Everything is pulled: ${resting} orders and 1 mandate.`).waitFor();
+  assert.equal(await openOrders(exchange, maker), 0);
+  const left = await exchange.get("/api/trading/mandates", maker);
+  assert.deepEqual(listAt(left.body, "data"), []);
+  await page.getByText("No mandate stands").waitFor();
+  assert.deepEqual(tab.trouble, []);
+});
