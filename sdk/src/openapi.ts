@@ -1538,6 +1538,7 @@ export interface Schemas {
       | "expired";
     /** addresses; null = every trader, and always to those who may quote */
     audience: string[] | null;
+    /** what trades together, 1 to 200 markets */
     legs: {
       /** of the market, listed or not */
       marketId: string;

@@ -75,6 +75,7 @@ const RfqRecord = Type.Object(
         measurementMonth: Type.String(),
         amount: Type.String({ description: "contracts" }),
       }),
+      { description: "what trades together, 1 to 200 markets" },
     ),
     quotes: Type.Array(QuoteRecord, { description: "to the requester all, to a maker its own" }),
   },
