@@ -2,14 +2,16 @@
 // Invariant: a requester sees all quotes for its request, anybody else those of its own.
 import type { AccountId, RfqId } from "#base/ids.ts";
 import { isInAudience } from "#core/rfq/checks.ts";
-import { isDone, type Rfq, type RfqQuote } from "#core/rfq/record.ts";
+import { isDone, type Rfq, type RfqQuote, rfqNumber } from "#core/rfq/record.ts";
 import type { State } from "#core/state.ts";
 
 export type RfqRecords = Pick<State, "accounts" | "rfqs" | "rfqQuotes" | "quotesForRfq">;
 
 /** Those that the account made, or may quote, or has quoted; the newest first. */
 export const rfqsFor = (records: RfqRecords, account: AccountId): readonly Rfq[] =>
-  [...records.rfqs.values()].filter((rfq) => mayRead(records, rfq, account)).reverse();
+  [...records.rfqs.values()]
+    .filter((rfq) => mayRead(records, rfq, account))
+    .sort((one, other) => rfqNumber(other.id) - rfqNumber(one.id));
 
 export function rfqFor(records: RfqRecords, account: AccountId, id: RfqId): Rfq | undefined {
   const rfq = records.rfqs.get(id);

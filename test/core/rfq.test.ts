@@ -7,6 +7,7 @@ import { micros } from "#base/money.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { available } from "#core/step.ts";
 import { bespoke, contracts, FIRST, HOUR, RFQ, refusalIn, rfqStage, SECOND } from "./rfq-stage.ts";
+import { assertSameState } from "./same-state.ts";
 import { order, root, system } from "./world.ts";
 
 const usd = (dollars: number) => BigInt(Math.round(dollars * 1_000_000));
@@ -210,4 +211,16 @@ test("done requests leave after a day by an entry, and no snapshot changes what 
     [0, 0, 0, 0, 0, 0],
   );
   assert.equal(rfqQuoteId(`rqt-${world.state.rfqQuoteCount}`), "rqt-1");
+});
+
+test("requests that are done at one moment leave in one order, after a restart too", () => {
+  const { world, buyer, open } = rfqStage();
+  for (let times = 0; times < 3; times += 1) open();
+  for (const id of ["rfq-2", "rfq-1", "rfq-3"].map(rfqId)) {
+    world.do(buyer.actor, { type: "CancelRfq", rfqId: id });
+  }
+  const restored = decodeState(encodeState(world.state));
+  assert.deepEqual([...restored.doneRfqs], [...world.state.doneRfqs]);
+  assertSameState(restored, world.state);
+  assert.equal(stateHash(restored), stateHash(world.state));
 });

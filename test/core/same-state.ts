@@ -21,7 +21,10 @@ const drawn: ReadonlySet<string> = new Set([
 ]);
 
 /** Drawn from records, and listed in the order in which the drawing came to each. */
-const counted: ReadonlySet<string> = new Set(["openInterest", "callsDue"]);
+const counted: ReadonlySet<string> = new Set([
+  ...["openInterest", "callsDue"],
+  ...["rfqsOf", "rfqQuotesOf", "quotesForRfq"],
+]);
 
 export function assertSameState(actual: State, expected: State): void {
   const found = new Map(Object.entries(actual));

@@ -4,7 +4,7 @@ import type { RfqId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { State } from "../state.ts";
-import { isDone, type Rfq, type RfqEvent, type RfqQuote, reservedBy, rfqNumber } from "./record.ts";
+import { isDone, type Rfq, type RfqEvent, type RfqQuote, reservedBy } from "./record.ts";
 
 export const isRfqEvent = (event: Event): event is RfqEvent => rfqEvents.has(event.type);
 
@@ -58,6 +58,8 @@ function endRfq(state: State, { rfqId, status, quoteId }: EventOf<"RfqEnded">, t
 
 function putRfq(state: State, rfq: Rfq): void {
   const { id, accountId, closesAtMillis, doneMillis, status } = rfq;
+  // Those that are done stand last, in the order they were done: a snapshot keeps that too.
+  if (doneMillis !== undefined) state.rfqs.delete(id);
   state.rfqs.set(id, rfq);
   setOf(state.rfqsOf, accountId).add(id);
   if (doneMillis !== undefined) {
@@ -92,15 +94,10 @@ function forgetRfq(state: State, id: RfqId): void {
   drop(state.rfqsOf, rfq.accountId, id);
 }
 
-/** From a snapshot: those that are done stand again in the order they were done. */
+/** From a snapshot, in its order. */
 export function putRfqs(state: State, rfqs: readonly Rfq[], quotes: readonly RfqQuote[]): void {
   for (const rfq of rfqs) putRfq(state, rfq);
   for (const quote of quotes) putQuote(state, quote);
-  const done = [...state.doneRfqs].sort(
-    ([one, first], [other, second]) => first - second || rfqNumber(one) - rfqNumber(other),
-  );
-  state.doneRfqs.clear();
-  for (const [id, atMillis] of done) state.doneRfqs.set(id, atMillis);
 }
 
 function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
