@@ -2,6 +2,7 @@
 // Invariant: one seed is one run; nothing but the seed decides.
 import { type AccountId, orderId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
+import type { Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
@@ -14,6 +15,8 @@ import { randomBid } from "./random-bids.ts";
 import { anyMarket, RandomEnds, waitingForFallback } from "./random-ends.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
+import { randomRfq } from "./random-rfqs.ts";
+import { randomRules } from "./random-rules.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -28,6 +31,7 @@ const traderKinds = [
   "guard",
   "cancelAll",
   "bid",
+  "rfq",
   "keys",
 ] as const;
 const operationKinds = [
@@ -79,6 +83,7 @@ export const usualMix: Mix = {
     guard: 6,
     cancelAll: 4,
     bid: 5,
+    rfq: 50,
     keys: 10,
     funding: 70,
     kyc: 30,
@@ -172,6 +177,8 @@ export class RandomTrading {
         return [trader.actor, { type: "CancelAll", marketId: null }];
       case "bid":
         return [trader.actor, randomBid(this.world.state, this.#dice)];
+      case "rfq":
+        return this.#rfq();
       case "keys":
         return this.#keys(trader);
       default:
@@ -197,7 +204,7 @@ export class RandomTrading {
       case "marks":
         return [{ type: "system" }, this.#marks()];
       case "rule":
-        return [root, this.#rule()];
+        return [root, randomRules(this.world.state.rules, this.#dice)];
       case "guarantee":
         return [root, this.#guarantee()];
       case "wait":
@@ -256,6 +263,18 @@ export class RandomTrading {
       expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
     }));
     return { type: "MassQuote", quotes, listings };
+  }
+
+  #rfq(): readonly [Actor, Command] {
+    const [{ state, nowMillis }, dice, traders] = [this.world, this.#dice, this.#traders];
+    const anyTick = (): Tick => {
+      const { priceTick } = this.#order(this.#listing());
+      return priceTick ?? tick("0.5");
+    };
+    const listings = [this.#listing(), this.#listing()];
+    const drawn = { state, nowMillis, dice, traders, listings, tick: anyTick };
+    const [{ actor }, command] = randomRfq(drawn);
+    return [actor, command];
   }
 
   /** A quote accepted, mostly on the terms there are; or an earlier one paid. */
@@ -458,28 +477,6 @@ export class RandomTrading {
     // Of the next few some come to be releases.
     const id = releaseId(`rel-${releases.size + 1 + this.#below(4)}`);
     return { type: "AwaitRelease", index: terms.index, releaseId: id };
-  }
-
-  #rule(): Command {
-    const { rules } = this.world.state;
-    if (this.#chance(15)) {
-      const bust = { bandTicks: this.#pick([300, 1_000, 3_000]) };
-      const windowMinutes = this.#pick([5, 30, 1_440]);
-      return { type: "SetRules", rules: { bust: { ...bust, windowMinutes } } };
-    }
-    if (this.#chance(30)) {
-      const shareBps = this.#pick([500, 2_000, 5_000]);
-      const floorMicros = this.#pick([0n, 5_000_000n, 100_000_000_000n]);
-      const rateBps = this.#pick([0, 500, 4_000]);
-      return {
-        type: "SetRules",
-        rules: { concentration: { shareBps, floorMicros: micros(floorMicros), rateBps } },
-      };
-    }
-    const tier = this.#pick(kycTiers);
-    const requirementBps = this.#pick([200, 500, 1_000, 3_333, 10_000]);
-    const changed = { ...rules.tiers[tier], requirementBps, feeBps: this.#pick([0, 50, 300]) };
-    return { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, [tier]: changed } } };
   }
 
   #guarantee(): Command {

@@ -38,6 +38,8 @@ const wanted = [
   ...["PERMISSION_DENIED", "SENDER_HAS_STAKE"],
   ...["SetRules confirmed", "rules announced", "rules in_force", "rules withdrawn"],
   ...["BustFill confirmed", "fill busted", "BUST_SOLD_ON"],
+  ...["OpenRfq", "QuoteRfq", "ImproveQuote", "AcceptRfq", "CancelRfq", "CloseRfq", "LapseQuote"],
+  ...["request filled", "request lapsed", "request expired", "RFQ_OWN", "RFQ_WINDOW"],
   ...["margin_call", "ReportMarginCall", "EndMarginCalls", "MARGIN_CALL", "LIQUIDATION"],
   ...["auction", "bid placed", "bid withdrawn", "BID_TOO_HIGH", "CloseAuction", "IN_DEFAULT"],
   ...["auctioned to bidder", "auctioned to fund", "default-debt", "haircut", "void-shortfall"],

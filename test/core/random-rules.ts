@@ -1,0 +1,28 @@
+// Changes of the rules as a seed draws them: what bends a seed's own trading most.
+// Invariant: nothing but the dice and the rules decides.
+import { micros } from "#base/money.ts";
+import type { Command } from "#core/command.ts";
+import { kycTiers } from "#core/records.ts";
+import type { Rules } from "#core/rules.ts";
+import type { Dice } from "./dice.ts";
+
+export function randomRules(rules: Rules, dice: Dice): Command {
+  if (dice.chance(15)) {
+    const bust = { bandTicks: dice.pick([300, 1_000, 3_000]) };
+    const windowMinutes = dice.pick([5, 30, 1_440]);
+    return { type: "SetRules", rules: { bust: { ...bust, windowMinutes } } };
+  }
+  if (dice.chance(30)) {
+    const shareBps = dice.pick([500, 2_000, 5_000]);
+    const floorMicros = dice.pick([0n, 5_000_000n, 100_000_000_000n]);
+    const rateBps = dice.pick([0, 500, 4_000]);
+    return {
+      type: "SetRules",
+      rules: { concentration: { shareBps, floorMicros: micros(floorMicros), rateBps } },
+    };
+  }
+  const tier = dice.pick(kycTiers);
+  const requirementBps = dice.pick([200, 500, 1_000, 3_333, 10_000]);
+  const changed = { ...rules.tiers[tier], requirementBps, feeBps: dice.pick([0, 50, 300]) };
+  return { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, [tier]: changed } } };
+}
