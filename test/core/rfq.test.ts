@@ -224,3 +224,12 @@ test("requests that are done at one moment leave in one order, after a restart t
   assertSameState(restored, world.state);
   assert.equal(stateHash(restored), stateHash(world.state));
 });
+
+test("an accept is held to the limits of the requester's tier, as an order is", () => {
+  const { world, legs, open, quote, accept, rfqStatus } = rfqStage();
+  const small = world.trader("small", "100000", "basic");
+  assert.equal(refusalIn(open({ legs: legs("6000") }, small)), undefined);
+  assert.equal(refusalIn(quote(["0.06", "0.07"])), undefined);
+  assert.equal(refusalIn(accept(undefined, small)), "POSITION_LIMIT");
+  assert.equal(rfqStatus(), "open", "it may still cancel, or ask for less");
+});

@@ -168,7 +168,7 @@ function checkOwn(part: unknown, id: AccountId): void {
 
 /** The records of an entry that every party to it sees. */
 const openRecords = new Set(["level", "market", "fill"]);
-/** What everybody learns of a request for quotes. */
+/** A request for quotes, as everybody learns of it. */
 const announced = new Set(["type", "rfqId", "indexes", "states", "size"]);
 
 test("no trader's export tells of another account, and each proves itself", async (t) => {
