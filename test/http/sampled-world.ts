@@ -30,8 +30,14 @@ async function prepare(connection: Connection): Promise<void> {
   await client.end();
 }
 
-/** Raw files have no example in the reference; these are of the log's first entry. */
-const rawSamples: ReadonlyMap<string, Pick<Sample, "params">> = new Map([
+const oneQuote = { marketId: "mkt-101", bid: { price: 0.01, amount: "1" } };
+
+/**
+ * Raw files have no example in the reference; these are of the log's first entry. Of all markets
+ * there is one here, which a mass quote names once.
+ */
+const otherSamples: ReadonlyMap<string, Partial<Sample>> = new Map<string, Partial<Sample>>([
+  ["/api/trading/quotes/mass", { body: { quotes: [oneQuote] } }],
   ["/api/log/checkpoint/:size", { params: { size: "1" } }],
   ["/api/log/tile/:level/*", { params: { level: "0", "*": "000.p/1" } }],
 ]);
@@ -100,7 +106,7 @@ export class SampledWorld {
   }
 
   sample(route: Route): Sample {
-    const shown = { ...sampleOf(route), ...rawSamples.get(route.url) };
+    const shown = { ...sampleOf(route), ...otherSamples.get(route.url) };
     const found = about(shown, (text) => {
       for (const [start, id] of this.#here) if (text.startsWith(start)) return id;
       return text;

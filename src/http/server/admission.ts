@@ -89,7 +89,8 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   if (wrongSecret) attempts.charge(origin, limiter, parts.nowMillis());
 
   const policies = policiesOf(caller, route, wrongSecret, origin, parts);
-  const charged = limited(policies, route?.cost ?? 1, parts);
+  // A guess is one, whatever it asks for: a dear read would be beyond the bucket of guesses.
+  const charged = limited(policies, wrongSecret ? 1 : (route?.cost ?? 1), parts);
   const { headers } = charged;
   if ("problem" in charged) return charged;
   if (wrongSecret) await auditSecret(network, request.requestId, parts);
