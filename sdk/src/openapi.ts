@@ -3585,6 +3585,11 @@ export interface Schemas {
       /** USD of maintenance for each USD of coverage beyond both; 0 = none */
       rate: number;
     };
+    /** the rules that reference prices follow, beside the model */
+    price: {
+      /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+      carry: number;
+    };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
   };
@@ -7337,6 +7342,11 @@ export interface paths {
                   /** USD of maintenance for each USD of coverage beyond both; 0 = none */
                   rate: number;
                 };
+                /** the rules that reference prices follow, beside the model */
+                price: {
+                  /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+                  carry: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -9624,6 +9634,11 @@ export interface paths {
               /** a fraction from 0 to 1 in steps of 0.0001 */
               rate?: number;
             };
+            /** the rules that reference prices follow, beside the model */
+            price?: {
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              carry?: number;
+            };
           };
         };
       };
@@ -9771,6 +9786,11 @@ export interface paths {
                   floor: number;
                   /** USD of maintenance for each USD of coverage beyond both; 0 = none */
                   rate: number;
+                };
+                /** the rules that reference prices follow, beside the model */
+                price: {
+                  /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+                  carry: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -9923,6 +9943,11 @@ export interface paths {
                   floor: number;
                   /** USD of maintenance for each USD of coverage beyond both; 0 = none */
                   rate: number;
+                };
+                /** the rules that reference prices follow, beside the model */
+                price: {
+                  /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+                  carry: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
