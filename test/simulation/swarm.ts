@@ -36,6 +36,7 @@ export function drawSwarm(seed: number): Swarm {
       traders: 1 + dice.below(dice.pick([2, 5, 12, 50])),
       prices: kept.length < 2 ? prices : kept,
       sources: dice.pick([1, 2, 4]),
+      fundTarget: dice.pick([0, 40, 400, 4_000]),
       weights,
     },
     clock: dice.pick(["real", "real", "sandbox"]),
