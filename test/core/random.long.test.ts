@@ -58,7 +58,7 @@ const outside: ReadonlySet<LedgerName> = new Set([
   "lent",
 ]);
 
-/** What an account pays the fund, or has back, is in no position's flow. */
+/** Payments to the fund, and from it: in no flow of a position. */
 const beside: ReadonlySet<PostingReason> = new Set([
   ...(["liquidation", "default-debt", "contribution", "contribution-returned"] as const),
   ...(["assessment"] as const),
