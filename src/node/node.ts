@@ -41,13 +41,17 @@ export interface Node {
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
   show(feeds: readonly Pick<Feed, "take">[]): void;
+  /** Whether this node leads; only the one that does may play the sample. */
+  leads(): boolean;
+  /** Has this done, too, at the beginning of each later term. */
+  atTerm(begin: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
 /** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
 export async function openNode(
   settings: Settings,
-  { config }: Database,
+  { config, isEmbedded }: Database,
   playMillis: number | undefined,
 ): Promise<Node> {
   const journal = new PostgresJournal(config);
@@ -55,11 +59,15 @@ export async function openNode(
   let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feeds: readonly Pick<Feed, "take">[] = [];
+  let onLeading: () => void = () => undefined;
+  const beginnings: (() => Promise<void>)[] = [];
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const engine = await openEngine({
     journal,
     dataDir: settings.dataDir,
     clock: settings.clock,
+    standsBy: !isEmbedded,
+    onLeading: () => onLeading(),
     now: () => playedMillis ?? Date.now(),
     log: (message) => log.info(message),
     onRecovered: (state) => {
@@ -73,6 +81,7 @@ export async function openNode(
     onLogSigned: (head) => witnesses.submit(head),
     onFatal: (error) => fail(error),
   });
+  const stoodBy = !leads(engine);
   witnesses.start(engine);
   invariant(view !== undefined, "a recovered engine has shown its state");
   const exchange: ExchangeView = view;
@@ -83,16 +92,27 @@ export async function openNode(
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
-  await identity.catchUp();
+  if (leads(engine)) await identity.catchUp();
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
   refresh = (entry) => {
     marketHistory.take(entry);
-    identity.onDurable(entry);
+    if (leads(engine)) identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
       marks.after(() => releases.catchUp()).catch(fail);
     }
   };
+  // What another leader left undone is this one's now.
+  beginnings.push(
+    () => releases.start(),
+    () => identity.catchUp(),
+    () => marks.after(() => releases.catchUp()),
+  );
+  onLeading = () => {
+    Promise.all(beginnings.map((begin) => begin())).catch(outOfReach);
+    rereading.reread();
+  };
+  if (stoodBy && leads(engine)) onLeading();
   return {
     engine,
     referenceData,
@@ -102,6 +122,8 @@ export async function openNode(
     rereading,
     witnesses,
     marketHistory,
+    leads: () => leads(engine),
+    atTerm: (begin) => void beginnings.push(begin),
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -114,6 +136,14 @@ export async function openNode(
       for (const part of [vault, store, journal]) await part.close();
     },
   };
+}
+
+const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
+
+/** A database that is lost again right after the lead was taken: the next term begins anew. */
+function outOfReach(error: unknown): void {
+  if (error instanceof Error && "code" in error) log.warn({ error }, "a term began and ended");
+  else fail(error);
 }
 
 async function openIntake(
