@@ -1,4 +1,4 @@
-// What is durable, as far as this node has shown it: all that its status may tell.
+// The durable end of the journal, as far as this node has shown it: all that its status may tell.
 // Invariant: it grows entry by entry and never goes back.
 import type { ClockKind } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";

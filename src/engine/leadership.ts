@@ -31,7 +31,7 @@ export interface LeadershipOptions {
 export const randomChainId = (): string => randomBytes(16).toString("hex");
 
 /** A node that has a state already. */
-export interface Waiting {
+interface Waiting {
   /** Called again and again while another node leads; undefined = to wait is not worth it. */
   readonly whileTaken: (() => Promise<void>) | undefined;
   /** Gives the state away: from now on it is the term's. */

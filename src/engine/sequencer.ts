@@ -17,6 +17,7 @@ import {
   LeadershipTaken,
   type Note,
   type SealedEntry,
+  SILENT_LEADER_MILLIS,
   SLICE_ENTRIES,
 } from "#journal/journal.ts";
 import { verifierKey } from "#journal/note.ts";
@@ -162,7 +163,6 @@ export class Sequencer implements Engine {
     };
   }
 
-  /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
   epoch(): number | undefined {
     return this.#term?.lead.epoch;
   }
@@ -172,8 +172,9 @@ export class Sequencer implements Engine {
    * the journal a moment ago.
    */
   isCurrent(): boolean {
-    if (this.#term !== undefined) return this.#term.lead.isHeld();
-    return performance.now() - this.#followedAt < STALE_MILLIS;
+    const now = performance.now();
+    if (this.#term !== undefined) return now - this.#term.lead.heardOfAt() < SILENT_LEADER_MILLIS;
+    return now - this.#followedAt < STALE_MILLIS;
   }
 
   /** Answers what was taken in, signs, and leaves the lead to a node that stands by. */
@@ -183,16 +184,8 @@ export class Sequencer implements Engine {
     this.#yielding = true;
     this.#dueTimer.stop();
     await this.#writing;
-    try {
-      if (this.#term === term) {
-        await this.#checkpointer?.finish(term.durable);
-        await term.lead.release();
-      }
-    } catch (error) {
-      this.#options.log(`handing over without a last checkpoint: ${messageOf(error)}`);
-    }
+    if (this.#term === term) await this.#giveBack(term);
     if (this.#term === term) {
-      this.#options.log(`handing over at entry ${this.#durable.sequence}`);
       this.#endTerm(term);
       this.#leadLater(HANDED_OVER_MILLIS);
     }
@@ -214,13 +207,18 @@ export class Sequencer implements Engine {
     const term = this.#term;
     this.#term = undefined;
     if (term === undefined) return;
+    await this.#giveBack(term, this.#snapshots);
+  }
+
+  async #giveBack(term: Term, snapshots?: Snapshots): Promise<void> {
     try {
       await this.#checkpointer?.finish(term.durable);
-      await this.#snapshots.finish(term);
+      await snapshots?.finish(term);
       await term.lead.release();
+      this.#options.log(`the term ends at entry ${term.durable.size}`);
     } catch (error) {
-      // All entries are durable: the next start signs and replays what is missing here.
-      this.#options.log(`stopping without a last checkpoint: ${messageOf(error)}`);
+      // All entries are durable: the next term signs and replays what is missing here.
+      this.#options.log(`the term ends without a last checkpoint: ${messageOf(error)}`);
       term.lead.abandon();
     }
   }
@@ -244,10 +242,9 @@ export class Sequencer implements Engine {
     return term.wait(sequence, { sequence, timeMillis, requestId, outcome, replayed: false });
   }
 
-  #timeOf({ state }: Term): number {
+  #timeOf({ state: { exchange, lastTimeMillis } }: Term): number {
     const { clock, now } = this.#options;
-    const time = clock === "real" ? now() : (state.exchange?.clockMillis ?? 0);
-    return Math.max(time, state.lastTimeMillis);
+    return Math.max(clock === "real" ? now() : (exchange?.clockMillis ?? 0), lastTimeMillis);
   }
 
   /** Everything that has fallen due by now, each as an entry of its own, at its own time. */
@@ -284,8 +281,6 @@ export class Sequencer implements Engine {
       this.#fail(error);
     }
   }
-
-  // Writing.
 
   /** One loop at a time; a turn of the event loop lets what has arrived together go together. */
   #wake(term: Term): void {
@@ -339,8 +334,6 @@ export class Sequencer implements Engine {
       return false;
     }
   }
-
-  // Leadership.
 
   async #begin(
     ready: (term: Term) => void | Promise<void>,
@@ -447,7 +440,7 @@ export class Sequencer implements Engine {
 
   #endTerm(term: Term): void {
     this.#term = undefined;
-    this.#followedAt = performance.now();
+    this.#followedAt = term.lead.heardOfAt();
     this.#checkpointer?.end();
     this.#dueTimer.stop();
     term.lead.abandon();

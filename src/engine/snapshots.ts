@@ -21,7 +21,7 @@ export class Snapshots {
     this.#options = options;
   }
 
-  /** What is under way; another one may follow it. */
+  /** The snapshots under way; another one may follow them. */
   get saving(): Promise<void> | undefined {
     return this.#saving;
   }

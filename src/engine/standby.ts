@@ -19,7 +19,7 @@ interface StandbyOptions {
 }
 
 /** An entry of another leader, as it became durable. */
-export interface FollowedEntry {
+interface FollowedEntry {
   readonly entry: Entry;
   readonly hash: string;
 }
@@ -34,8 +34,8 @@ export class Standby {
   }
 
   /**
-   * At the journal's end, from a state this node has, or from a snapshot. What can be read is
-   * durable: PostgreSQL shows a commit once the standbys it waits for have it.
+   * At the journal's end, from a state this node has, or from a snapshot. Every entry that can be
+   * read is durable: PostgreSQL shows a commit once the standbys it waits for have it.
    * @throws LeadershipTaken where the leader has not founded the exchange yet
    */
   static async open(options: StandbyOptions, kept: Applied | undefined): Promise<Standby> {

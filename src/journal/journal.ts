@@ -163,10 +163,10 @@ export interface Lead {
   /** Where the journal ended when the term began. */
   readonly head: Head;
   /**
-   * Whether nobody else can have led since: another node takes the term of one that has not been
-   * heard of for `SILENT_LEADER_MILLIS`, and this one was heard of since.
+   * When the store last heard of this term, on `performance`'s clock: for `SILENT_LEADER_MILLIS`
+   * from then on nobody takes it away, unless its session ends.
    */
-  isHeld(): boolean;
+  heardOfAt(): number;
   /** Each term has a higher one than those before it. */
   readonly epoch: number;
   /** An error means that nobody knows whether the batch was stored: the term is over. */

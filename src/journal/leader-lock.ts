@@ -1,4 +1,4 @@
-// The lock that one node leads under, and the heartbeat that shows the others whether it still does.
+// The lock that one node leads under, and the heartbeat that shows the others that it does.
 // Invariant: one session at a time has the lock, and only one whose node hangs is ended for it.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
@@ -20,7 +20,7 @@ const holders = `
     AND ((classid::bigint << 32) | objid::bigint) = ${key}
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** @throws LeadershipTaken where another node keeps it, unless there is something to do meanwhile */
+/** @throws LeadershipTaken where another node keeps it, and there is nothing to do meanwhile */
 export async function takeLock(
   client: Client,
   whileTaken: (() => Promise<void>) | undefined,

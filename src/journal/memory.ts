@@ -54,7 +54,7 @@ export class MemoryJournal implements Journal {
     return {
       head: this.#head(),
       epoch: term,
-      isHeld: () => this.#leader === term,
+      heardOfAt: () => performance.now(),
       append: async (entries) => {
         leading();
         if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {

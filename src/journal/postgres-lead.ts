@@ -11,7 +11,6 @@ import {
   type Lead,
   type Note,
   type SealedEntry,
-  SILENT_LEADER_MILLIS,
   type StoredSnapshot,
 } from "./journal.ts";
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
@@ -287,8 +286,8 @@ export class PostgresLead implements Lead {
     client.release();
   }
 
-  isHeld(): boolean {
-    return !this.#over && performance.now() - this.#heardOfAt < SILENT_LEADER_MILLIS;
+  heardOfAt(): number {
+    return this.#heardOfAt;
   }
 
   /** Behind whatever the session does: it shows that the node and its database both go on. */

@@ -6,7 +6,7 @@ import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
-import { type OpenEngine, openEngine } from "#engine/open.ts";
+import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -26,6 +26,7 @@ import type { Database } from "./database.ts";
 import { fail, log } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
 import type { Settings } from "./settings.ts";
+import { TermBeginnings } from "./term-beginnings.ts";
 
 /** Everything between the database and the surfaces. */
 export interface Node {
@@ -56,39 +57,26 @@ export async function openNode(
 ): Promise<Node> {
   const journal = new PostgresJournal(config);
   let playedMillis = playMillis;
-  let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feeds: readonly Pick<Feed, "take">[] = [];
-  let onLeading: () => void = () => undefined;
-  const beginnings: (() => Promise<void>)[] = [];
+  const beginnings = new TermBeginnings();
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
-  const engine = await openEngine({
+  const { engine, exchange } = await openShown(settings, {
     journal,
-    dataDir: settings.dataDir,
-    clock: settings.clock,
     standsBy: !isEmbedded,
-    onLeading: () => onLeading(),
+    onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
-    log: (message) => log.info(message),
-    onRecovered: (state) => {
-      view = ExchangeView.from(state);
-    },
     onDurable: (entry) => {
-      view?.fold(entry);
       for (const feed of feeds) feed.take(entry);
       refresh(entry);
     },
     onLogSigned: (head) => witnesses.submit(head),
-    onFatal: (error) => fail(error),
   });
   const stoodBy = !leads(engine);
   witnesses.start(engine);
-  invariant(view !== undefined, "a recovered engine has shown its state");
-  const exchange: ExchangeView = view;
   const series = new SeriesView();
   const { store, releases } = await openIntake(settings, config, engine, { exchange, series });
-  const reference = new Reference(series, () => exchange.geo, settings.priceModel);
-  const referenceData = { exchange, series, reference };
+  const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
   const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
   const identity = openIdentity(settings, vault, { engine, exchange });
@@ -102,17 +90,13 @@ export async function openNode(
       marks.after(() => releases.catchUp()).catch(fail);
     }
   };
-  // What another leader left undone is this one's now.
-  beginnings.push(
+  beginnings.add(
     () => releases.start(),
     () => identity.catchUp(),
     () => marks.after(() => releases.catchUp()),
+    async () => rereading.reread(),
   );
-  onLeading = () => {
-    Promise.all(beginnings.map((begin) => begin())).catch(outOfReach);
-    rereading.reread();
-  };
-  if (stoodBy && leads(engine)) onLeading();
+  beginnings.open(stoodBy && leads(engine));
   return {
     engine,
     referenceData,
@@ -123,14 +107,12 @@ export async function openNode(
     witnesses,
     marketHistory,
     leads: () => leads(engine),
-    atTerm: (begin) => void beginnings.push(begin),
+    atTerm: (begin) => beginnings.add(begin),
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
-    show: (shown) => {
-      feeds = shown;
-    },
+    show: (shown) => void (feeds = shown),
     stop: async () => {
       for (const part of [marks, rereading, witnesses, marketHistory, engine]) await part.stop();
       for (const part of [vault, store, journal]) await part.close();
@@ -138,13 +120,43 @@ export async function openNode(
   };
 }
 
-const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
-
-/** A database that is lost again right after the lead was taken: the next term begins anew. */
-function outOfReach(error: unknown): void {
-  if (error instanceof Error && "code" in error) log.warn({ error }, "a term began and ended");
-  else fail(error);
+/** An engine, and the view that is shown each durable entry before anything else is. */
+async function openShown(
+  { dataDir, clock }: Settings,
+  {
+    onDurable,
+    ...options
+  }: Omit<EngineOptions, "clock"> & Required<Pick<EngineOptions, "onDurable">>,
+): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
+  let view: ExchangeView | undefined;
+  const engine = await openEngine({
+    ...options,
+    dataDir,
+    clock,
+    log: (message) => log.info(message),
+    onRecovered: (state) => {
+      view = ExchangeView.from(state);
+    },
+    onDurable: (entry) => {
+      view?.fold(entry);
+      onDurable(entry);
+    },
+    onFatal: (error) => fail(error),
+  });
+  invariant(view !== undefined, "a recovered engine has shown its state");
+  return { engine, exchange: view };
 }
+
+const referenceDataOf = (
+  exchange: ExchangeView,
+  series: SeriesView,
+  { priceModel }: Settings,
+): ReferenceData => {
+  const reference = new Reference(series, () => exchange.geo, priceModel);
+  return { exchange, series, reference };
+};
+
+const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
 
 async function openIntake(
   { dataDir }: Settings,

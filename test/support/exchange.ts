@@ -75,9 +75,7 @@ export class Exchange {
     this.#environment = environment;
   }
 
-  /**
-   * Starts one without the sample, its data folder prepared, and ends and removes it after the test.
-   */
+  /** Starts one without the sample, its folder prepared; it ends and goes with the test. */
   static async start(
     t: Scope,
     environment: Readonly<Record<string, string>> = {},

@@ -93,7 +93,7 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   const charged = limited(policies, wrongSecret ? 1 : (route?.cost ?? 1), parts);
   const { headers } = charged;
   if ("problem" in charged) return charged;
-  // What it shows may be over, and so may the key that asks.
+  // The state it would show may be over, and so may the key that asks.
   if (route?.cost !== 0 && !parts.engine.isCurrent()) return { problem: notCurrent, headers };
   if (wrongSecret) await auditSecret(network, request.requestId, parts);
   if ("problem" in identified) return { problem: identified.problem, headers };
