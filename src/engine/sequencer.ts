@@ -186,6 +186,7 @@ export class Sequencer implements Engine {
     await this.#writing;
     if (this.#term === term) await this.#giveBack(term);
     if (this.#term === term) {
+      this.#options.log(`handed over at entry ${this.#durable.sequence}`);
       this.#endTerm(term);
       this.#leadLater(HANDED_OVER_MILLIS);
     }
@@ -215,7 +216,6 @@ export class Sequencer implements Engine {
       await this.#checkpointer?.finish(term.durable);
       await snapshots?.finish(term);
       await term.lead.release();
-      this.#options.log(`the term ends at entry ${term.durable.size}`);
     } catch (error) {
       // All entries are durable: the next term signs and replays what is missing here.
       this.#options.log(`the term ends without a last checkpoint: ${messageOf(error)}`);

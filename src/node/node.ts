@@ -78,8 +78,7 @@ export async function openNode(
   const { store, releases } = await openIntake(settings, config, engine, { exchange, series });
   const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
-  const identity = openIdentity(settings, vault, { engine, exchange });
+  const { vault, identity } = await openIdentity(settings, config, { engine, exchange });
   if (leads(engine)) await identity.catchUp();
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
@@ -112,7 +111,9 @@ export async function openNode(
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
-    show: (shown) => void (feeds = shown),
+    show: (shown) => {
+      feeds = shown;
+    },
     stop: async () => {
       for (const part of [marks, rereading, witnesses, marketHistory, engine]) await part.stop();
       for (const part of [vault, store, journal]) await part.close();
@@ -172,18 +173,21 @@ async function openIntake(
 }
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
-const openIdentity = (
-  settings: Settings,
-  vault: Vault,
+async function openIdentity(
+  { dataDir, kyc }: Settings,
+  config: Database["config"],
   { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
-): IdentityRegister =>
-  new IdentityRegister(
+): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
+  const vault = await Vault.open(config, join(dataDir, "subjects"));
+  const identity = new IdentityRegister(
     vault,
     exchange,
-    providerNamed(settings.kyc),
+    providerNamed(kyc),
     (command) => submitOwn(engine, command, "kyc"),
     (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
   );
+  return { vault, identity };
+}
 
 function openMarketHistory(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
   const marketHistory = new MarketHistory({
