@@ -137,10 +137,10 @@ function limited(
 }
 
 const notCurrent: Problem = {
-  code: "STORAGE_UNAVAILABLE",
+  code: "NOT_LEADER",
   message:
-    "This node does not know what the exchange's database holds now; nothing was done, send the " +
-    "request again, or to another node",
+    "This node does not know whether another one leads by now; nothing was done, send the request " +
+    "again, or to another node",
 };
 
 const tooMany = (policy: RatePolicy, verdict: RateVerdict) => ({
