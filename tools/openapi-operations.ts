@@ -203,6 +203,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/risk/scenarios": "listScenarios",
     "GET /api/time": "getTime",
     "GET /api/limits": "getLimits",
+    "POST /api/admin/windows": "openWindow",
     "POST /api/admin/halt": "haltExchange",
     "POST /api/admin/resume": "resumeExchange",
     "POST /api/admin/clock": "setClock",

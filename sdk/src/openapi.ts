@@ -136,7 +136,8 @@ export interface Schemas {
         | "VOID_NOT_PROPOSED"
         | "VOID_SAME_OPERATOR"
         | "WEBHOOK_CAP"
-        | "WEBHOOK_NOT_FOUND";
+        | "WEBHOOK_NOT_FOUND"
+        | "WINDOW_STATE";
       /** what happened, the values, and what to do */
       message: string;
       /** the field at fault */
@@ -287,7 +288,8 @@ export interface Schemas {
       | "VOID_NOT_PROPOSED"
       | "VOID_SAME_OPERATOR"
       | "WEBHOOK_CAP"
-      | "WEBHOOK_NOT_FOUND";
+      | "WEBHOOK_NOT_FOUND"
+      | "WINDOW_STATE";
     /** what happened, the values, and what to do */
     message: string;
   };
@@ -426,7 +428,8 @@ export interface Schemas {
       | "VOID_NOT_PROPOSED"
       | "VOID_SAME_OPERATOR"
       | "WEBHOOK_CAP"
-      | "WEBHOOK_NOT_FOUND";
+      | "WEBHOOK_NOT_FOUND"
+      | "WINDOW_STATE";
     /** the field at fault */
     field?: string;
     /** values that belong to it, by name */
@@ -546,6 +549,8 @@ export interface Schemas {
     postOnly?: boolean;
     /** true or false */
     reduceOnly?: boolean;
+    /** true or false */
+    cancelOnRelease?: boolean;
     /** 1 to 64 printable ASCII characters */
     clientOrderId?: string;
     /** cancel_incoming, cancel_resting or cancel_both */
@@ -592,6 +597,8 @@ export interface Schemas {
       | "cancel_incoming"
       | "cancel_resting"
       | "cancel_both";
+    /** it is cancelled when a release of its index is awaited; absent: it stays */
+    cancelOnRelease?: boolean;
     /** its sender's own reference */
     clientOrderId?: string;
     /** why it was cancelled; absent while it is not */
@@ -692,6 +699,8 @@ export interface Schemas {
           | "cancel_incoming"
           | "cancel_resting"
           | "cancel_both";
+        /** it is cancelled when a release of its index is awaited; absent: it stays */
+        cancelOnRelease?: boolean;
         /** its sender's own reference */
         clientOrderId?: string;
         /** why it was cancelled; absent while it is not */
@@ -1859,6 +1868,14 @@ export interface Schemas {
     /** how many markets of this exchange wait for it */
     markets: number;
   };
+  Indicative: {
+    /** USD a contract, a multiple of 0.0001 between 0 and 1 */
+    price: number;
+    /** contracts that would trade, decimal text */
+    volume: string;
+    /** contracts left over at that price; below 0: sellers' */
+    surplus: string;
+  };
   Payoff: {
     /** binary where left out */
     kind: "layered";
@@ -1910,11 +1927,15 @@ export interface Schemas {
     /** true from the end of the measurement month on */
     tradingClosed: boolean;
     /**
-     * awaiting_release: orders and cancels are taken and nothing matches, until the marks of the
-     * release
+     * awaiting_release: orders and cancels are taken and nothing matches, until the auction after
+     * the marks of the release
      */
     matching: "open" | "awaiting_release";
-    /** a release was awaited for ten days: orders match again without it */
+    /** AUCTION: orders wait, and meet at one price at its end */
+    phase: "CONTINUOUS" | "AUCTION";
+    /** in an auction: where its orders would meet now; null where none would */
+    indicative: Schemas["Indicative"] | null;
+    /** a release was awaited for ten days: its markets have an auction a day */
     printOverdue: boolean;
     /** the place's id */
     geoNodeId: string;
@@ -4093,6 +4114,8 @@ export interface paths {
             postOnly?: boolean;
             /** true or false */
             reduceOnly?: boolean;
+            /** true or false */
+            cancelOnRelease?: boolean;
             /** 1 to 64 printable ASCII characters */
             clientOrderId?: string;
             /** cancel_incoming, cancel_resting or cancel_both */
@@ -6675,8 +6698,8 @@ export interface paths {
           /** ids of markets, separated by commas, 50 at most */
           markets?: string;
           /**
-           * types of events, separated by commas: trade, bust, level, market, mark, delisted,
-           * release, prints, halt, rfq
+           * types of events, separated by commas: trade, bust, level, indicative, window, market,
+           * mark, delisted, release, prints, halt, rfq
            */
           types?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
@@ -9361,6 +9384,52 @@ export interface paths {
       };
     };
   };
+  "/api/admin/windows": {
+    /**
+     * Stops matching in the markets of an index until its release is read, for a day at most. Needs
+     * the admin secret, or an operator's key with the permission `admin:markets`. Costs 1 of the
+     * rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** zhvi, zori, vacancy or weather */
+            index: "zhvi" | "zori" | "vacancy" | "weather";
+            /** text of 1 to 500 characters */
+            reason: string;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Stops matching in the markets of an index until its release is read, for a day at
+               * most
+               */
+              data: {
+                /** zhvi home values, zori rents, vacancy or weather */
+                index: "zhvi" | "zori" | "vacancy" | "weather";
+                /** when it ends unless a release comes, ISO 8601 */
+                endsAt: string;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/halt": {
     /**
      * Halts trading on the whole exchange. Needs the admin secret, or an operator's key with the
@@ -10491,6 +10560,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "VOID_SAME_OPERATOR",
   "WEBHOOK_CAP",
   "WEBHOOK_NOT_FOUND",
+  "WINDOW_STATE",
 ];
 
 /** Writes that take no Idempotency-Key, as `METHOD path`. */

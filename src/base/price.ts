@@ -26,3 +26,7 @@ export const tickPrice = (tick: Tick): number => tick / TICKS_PER_USD;
 /** The nearest tick to a price, kept inside 1…9999; for marks and hints, never for an order. */
 export const nearestTick = (price: number): Tick =>
   Math.min(MAX_TICK, Math.max(MIN_TICK, Math.round(price * TICKS_PER_USD))) as Tick;
+
+/** The tick between two that is nearest to one; `low` and `high` are ticks. */
+export const nearestBetween = (tick: Tick, low: number, high: number): Tick =>
+  Math.min(Math.max(tick, low), high) as Tick;

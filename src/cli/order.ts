@@ -30,6 +30,7 @@ const orderFields = [
   field("timeInForce", "time in force"),
   field("postOnly", "post-only"),
   field("reduceOnly", "reduce-only"),
+  field("cancelOnRelease", "cancel on release"),
   field("expiry", "expires", (seconds) => (seconds === 0 ? "-" : time(seconds))),
   field("clientOrderId", "client order id"),
   placedField,
@@ -45,6 +46,7 @@ const ways = {
   "time-in-force": { value: "kind", about: "GTC, GTD, IOC or FOK" },
   "post-only": { about: "cancelled rather than matched at once" },
   "reduce-only": { about: "brings the position nearer to flat, and never through it" },
+  "cancel-on-release": { about: "cancelled when a release of its index is awaited" },
   "self-trade": { value: "rule", about: "cancel_incoming, cancel_resting or cancel_both" },
   "client-order-id": { value: "text", about: "a name of your own, accepted once" },
 };
@@ -64,6 +66,7 @@ function orderBody(args: Arguments): Members {
     ...(timeInForce === undefined ? {} : { timeInForce }),
     ...(args.flag("post-only") ? { postOnly: true } : {}),
     ...(args.flag("reduce-only") ? { reduceOnly: true } : {}),
+    ...(args.flag("cancel-on-release") ? { cancelOnRelease: true } : {}),
     ...(selfTradePrevention === undefined ? {} : { selfTradePrevention }),
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };

@@ -136,6 +136,22 @@ const rejectRelease: CliCommand = {
   },
 };
 
+const callRelease: CliCommand = {
+  words: "release call",
+  about: "Say that a print is out: matching stops until it is read, for a day at most",
+  takes: ["index"],
+  options: { reason: { value: "text", required: true, about: "why, for the audit trail" } },
+  example: 'release call zhvi --reason "the provider shows October"',
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const body = { index: args.word("index"), ...args.given("reason") };
+    const answer = await exchange.post("/api/admin/windows", body);
+    const endsAt = String(at(at(answer.json, "data"), "endsAt"));
+    screen.show(answer, () => `Orders wait for the release, until ${endsAt} at the latest.`);
+    return undefined;
+  },
+};
+
 const listReleases: CliCommand = {
   words: "release list",
   about: "List the releases, newest first",
@@ -215,5 +231,6 @@ export const releaseCommands: readonly CliCommand[] = [
   showRelease,
   approveRelease,
   rejectRelease,
+  callRelease,
   diffReleases,
 ];

@@ -14,6 +14,7 @@ import { isJournalled } from "./journalled.ts";
 import { forgetSpentIds } from "./leaving.ts";
 import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
+import { tellIndicatives } from "./market/matching.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { proposalIn } from "./proposals/told.ts";
 import { lapseRfqs } from "./rfq/lapse.ts";
@@ -41,6 +42,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   if (rejection === undefined) lapseRfqs(step);
   if (rejection === undefined) judgeCover(step, envelope.command);
   if (rejection === undefined) tellAnswer(step, envelope);
+  if (rejection === undefined) tellIndicatives(step);
   tellLevels(step);
   return rejection === undefined ? { events: step.events } : { rejection };
 }

@@ -40,7 +40,7 @@ import {
 } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
 import { decideVoid } from "./market/voiding.ts";
-import { awaitRelease, endWindow, forgetAwaited, resumeMatching } from "./market/window.ts";
+import { windowRows } from "./market/window-rows.ts";
 import { amendOrder } from "./order/amend.ts";
 import { massQuote } from "./order/mass-quote.ts";
 import { placeBatch, placeOrder } from "./order/place.ts";
@@ -341,8 +341,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "market.marks_published",
     resource: "marks",
   },
-  AwaitRelease: { by: "system", decide: awaitRelease, action: "release.awaited" },
-  ForgetAwaited: { by: "system", decide: forgetAwaited, action: "release.forgotten" },
+  ...windowRows,
   LoadGeo: { by: "admin:releases", decide: loadGeo, action: "geo.loaded", resource: "geo" },
   AcceptRelease: { by: "admin:releases", decide: acceptRelease, action: "release.accepted" },
   RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread" },
@@ -475,8 +474,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: (step, { marketId }) => finalizeMarket(step, marketId),
     action: "market.finalized",
   },
-  EndWindow: { by: "system", decide: endWindow, action: "release.overdue", severity: "warning" },
-  ResumeMatching: { by: "system", decide: resumeMatching, action: "market.matched" },
   Forget: { by: "system", decide: forget, action: "state.forgotten", resource: "exchange" },
 };
 

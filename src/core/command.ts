@@ -86,6 +86,8 @@ export interface OrderInput {
   readonly reduceOnly: boolean;
   readonly clientOrderId: string | null;
   readonly selfTradePrevention: SelfTradePrevention;
+  /** Cancelled when a release of its index is awaited; absent = it stays. */
+  readonly cancelOnRelease?: true;
 }
 
 export interface MarkUpdate {
@@ -467,6 +469,10 @@ export type Command =
   | { readonly type: "FinalizeMarket"; readonly marketId: MarketId }
   /** Nothing came in ten days. */
   | { readonly type: "EndWindow"; readonly index: IndexKind }
+  /** The auctions of an index's markets end now. */
+  | { readonly type: "EndAuction"; readonly index: IndexKind }
+  | { readonly type: "CancelForRelease"; readonly index: IndexKind }
+  | { readonly type: "OpenWindow"; readonly index: IndexKind; readonly reason: string }
   | { readonly type: "ResumeMatching"; readonly marketId: MarketId }
   /** Records that have been done, or idle, for a day leave the state. */
   | { readonly type: "Forget" };

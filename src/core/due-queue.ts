@@ -30,7 +30,9 @@ export type DueCommand = Extract<
       | "UpholdDispute"
       | "FinalizeMarket"
       | "AwaitRelease"
+      | "CancelForRelease"
       | "EndWindow"
+      | "EndAuction"
       | "ResumeMatching"
       | "Forget";
   }
@@ -66,7 +68,9 @@ const precedence: readonly DueCommand["type"][] = [
   "UpholdDispute",
   "FinalizeMarket",
   "AwaitRelease",
+  "CancelForRelease",
   "EndWindow",
+  "EndAuction",
   "ResumeMatching",
   "Forget",
 ];
@@ -191,7 +195,9 @@ function subject(command: DueCommand): string {
     case "ResumeMatching":
       return command.marketId;
     case "AwaitRelease":
+    case "CancelForRelease":
     case "EndWindow":
+    case "EndAuction":
       return command.index;
     case "EndMarginCalls":
     case "Forget":

@@ -14,9 +14,9 @@ import {
   lapsesAtMillis,
   upheldAtMillis,
 } from "./market/life.ts";
-import { holdsMatching, type ReleaseWindow, windowEndsAtMillis } from "./market/window-times.ts";
+import { isAwaiting, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName } from "./names.ts";
-import type { Account, Market } from "./records.ts";
+import type { Account, Market, Order } from "./records.ts";
 import type { State } from "./state.ts";
 
 /** The first thing fallen due at or before `nowMillis`, with the time it is to be applied at. */
@@ -38,7 +38,7 @@ function firstTrue(state: State): DueItem | undefined {
   for (;;) {
     const item = state.due.first();
     if (item === undefined || isTrue(state, item)) {
-      return earlier(earlier(item, forgetting(state)), expecting(state));
+      return earlier(earlier(item, forgetting(state)), earlier(expecting(state), clearing(state)));
     }
     state.due.dropFirst();
   }
@@ -66,15 +66,24 @@ function expecting(state: State): DueItem | undefined {
   return first;
 }
 
+/** Orders that go when a release is awaited: drawn, since a window of many markets has as many. */
+function clearing({ windows, releaseOrders }: State): DueItem | undefined {
+  let first: DueItem | undefined;
+  for (const [index, window] of windows) {
+    if (!isAwaiting(window) || !releaseOrders.has(index)) continue;
+    const command = { type: "CancelForRelease", index } as const;
+    first = earlier(first, { atMillis: window.openedAtMillis, command });
+  }
+  return first;
+}
+
 const earlier = (first: DueItem | undefined, second: DueItem | undefined): DueItem | undefined =>
   first === undefined || (second !== undefined && isBefore(second, first)) ? second : first;
 
 function isTrue(state: State, { atMillis, command }: DueItem): boolean {
   switch (command.type) {
-    case "ExpireOrder": {
-      const order = state.orders.get(command.orderId);
-      return order !== undefined && isOpen(order) && order.expirySeconds * 1000 === atMillis;
-    }
+    case "ExpireOrder":
+      return openExpiry(state.orders.get(command.orderId)) === atMillis / 1000;
     case "FireCancelAfter":
       return firesAtSeconds(state, command) === atMillis / 1000;
     case "ReportTrip": {
@@ -130,9 +139,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       );
     }
     case "AwaitRelease":
-      return state.expected.ofIndex(command.index) === atMillis;
+    case "CancelForRelease":
     case "EndWindow":
-      return isWindowsEnd(state.windows.get(command.index), atMillis);
+    case "EndAuction":
+      return isOfIndex(state, command, atMillis);
     case "ResumeMatching":
       return state.heldMatching.get(command.marketId)?.resumesAtMillis === atMillis;
     case "Forget":
@@ -153,8 +163,20 @@ function isStanding(
   return quote?.status === "open" && quote.validUntilMillis === atMillis;
 }
 
-const isWindowsEnd = (window: ReleaseWindow | undefined, atMillis: number): boolean =>
-  window !== undefined && holdsMatching(window) && windowEndsAtMillis(window) === atMillis;
+const openExpiry = (order: Order | undefined): number | undefined =>
+  order !== undefined && isOpen(order) ? order.expirySeconds : undefined;
+
+function isOfIndex(
+  { expected, releaseOrders, windows }: State,
+  { type, index }: CommandOf<"AwaitRelease" | "CancelForRelease" | "EndWindow" | "EndAuction">,
+  atMillis: number,
+): boolean {
+  if (type === "AwaitRelease") return expected.ofIndex(index) === atMillis;
+  if (type === "CancelForRelease") return releaseOrders.has(index);
+  const window = windows.get(index);
+  if (window === undefined || isAwaiting(window) !== (type === "EndWindow")) return false;
+  return windowEndsAtMillis(window) === atMillis;
+}
 
 const isWaiting = (
   { proposals, announcedRules, auctions, markets }: State,

@@ -1,7 +1,7 @@
 // Puts an event's record in its place in the state, with everything that is drawn from records.
 // Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
 
-import { accountId } from "#base/ids.ts";
+import { accountId, type OrderId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
@@ -382,12 +382,10 @@ export function putOrder(state: State, order: Order): void {
     state.book(order.marketId).put(order, before);
   }
   if (order.reduceOnly) {
-    const name = positionName(order.accountId, order.marketId);
-    const reducing = setOf(state.reduceOnlyOrders, name);
-    if (isOpen(order)) reducing.add(order.id);
-    else reducing.delete(order.id);
-    if (reducing.size === 0) state.reduceOnlyOrders.delete(name);
+    keepOpen(state.reduceOnlyOrders, positionName(order.accountId, order.marketId), order);
   }
+  const index = order.cancelOnRelease && state.markets.get(order.marketId)?.terms.index;
+  if (index) keepOpen(state.releaseOrders, index, order);
   state.lastRank = Math.max(state.lastRank, order.rank);
   const expires = before?.expirySeconds !== order.expirySeconds && order.expirySeconds !== 0;
   if (isOpen(order) && expires) {
@@ -461,6 +459,13 @@ export function putMakerProtection(state: State, protection: MakerProtection): v
   if (trippedAtMillis !== null && !tripReported) {
     state.due.add({ atMillis: trippedAtMillis, command: { type: "ReportTrip", accountId } });
   }
+}
+
+function keepOpen<K>(byName: Map<K, Set<OrderId>>, name: K, order: Order): void {
+  const ids = setOf(byName, name);
+  if (isOpen(order)) ids.add(order.id);
+  else ids.delete(order.id);
+  if (ids.size === 0) byName.delete(name);
 }
 
 function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {

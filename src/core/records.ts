@@ -211,7 +211,8 @@ export type CancelReason =
   | "FILL_OR_KILL"
   | "REDUCE_ONLY"
   | "CANCEL_AFTER"
-  | "PROTECTION";
+  | "PROTECTION"
+  | "RELEASE";
 
 export interface Order {
   readonly id: OrderId;
@@ -239,6 +240,7 @@ export interface Order {
   /** Of an order that the exchange gave for a mandate: it is filled as it comes. */
   readonly mandateId?: MandateId;
   readonly rfqId?: RfqId;
+  readonly cancelOnRelease?: true;
 }
 
 /** A dead man's switch: what an account has open is cancelled unless it is set again in time. */
@@ -441,10 +443,7 @@ export interface ReleaseFacts {
   readonly methodologyChange?: "detected" | "declared";
   /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
-  /**
-   * SHA-256 over the newest values as of this release, as stored: what tells the next file's first
-   * prints from its revisions. Absent in journals from before it was recorded.
-   */
+  /** SHA-256 over the newest values as stored then; absent in journals from before. */
   readonly latestDigest?: string;
 }
 

@@ -109,6 +109,7 @@ export const rejectionCodes = [
   "PLACE_HELD",
   "RENAME_GROUNDS",
   "GEO_IN_USE",
+  "WINDOW_STATE",
   "RELEASE_FROM_FUTURE",
   "PRINT_EXISTS",
 ] as const;

@@ -213,6 +213,8 @@ export class State {
   readonly callsDue = new Map<number, Set<AccountId>>();
   readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
+  /** Open ones that go when a release of their index is awaited. */
+  readonly releaseOrders = new Map<IndexKind, Set<OrderId>>();
   /** Open reduce-only orders, by `positionName`. */
   readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();
   /** The highest rank any order has had, also one that has left. */

@@ -16,12 +16,14 @@ import {
 import { floorDiv } from "#base/rounding.ts";
 import { measureOf } from "#contract/measure.ts";
 import { derivedIds, type Payoff, type Terms } from "#contract/terms.ts";
+import type { Indicative } from "#core/market/window-times.ts";
 import type { Market, MarketStatus, Resolution } from "#core/records.ts";
 import { standsFor } from "#core/settlement/fallback.ts";
 import { fallbackShown } from "#core/settlement/fallback-step.ts";
 import type { GeoNode } from "#geo/node.ts";
 import { placeOf } from "#geo/node.ts";
 import { describeTerms, percentText } from "./description.ts";
+import { type IndicativeShown, indicativeShown } from "./indicative.ts";
 
 type PriceBasis = "book" | "trade" | "mark" | "payout";
 
@@ -33,6 +35,8 @@ interface MarketContext {
   readonly spreadMaxTicks: number;
   /** Since a file was seen, or its print is due, until its marks: nothing matches. */
   readonly isMatchingHeld: boolean;
+  /** In an auction; null where nothing would trade. */
+  readonly indicative: Indicative | null;
   /** Ten days beyond that. */
   readonly isPrintOverdue: boolean;
   /** `Data from …`: the settled value and the baseline are index values. */
@@ -68,6 +72,8 @@ interface MarketProjection {
   readonly status: MarketStatus;
   readonly tradingClosed: boolean;
   readonly matching: "open" | "awaiting_release";
+  readonly phase: "CONTINUOUS" | "AUCTION";
+  readonly indicative: IndicativeShown | null;
   readonly printOverdue: boolean;
   readonly geoNodeId: string;
   readonly questionId: string;
@@ -107,6 +113,8 @@ export function projectMarket(market: Market, context: MarketContext): MarketPro
     status: market.status,
     tradingClosed: market.tradingClosed,
     matching: context.isMatchingHeld ? "awaiting_release" : "open",
+    phase: context.isMatchingHeld ? "AUCTION" : "CONTINUOUS",
+    indicative: context.indicative === null ? null : indicativeShown(context.indicative),
     printOverdue: context.isPrintOverdue,
     geoNodeId: terms.nodeId,
     questionId: ids.questionId,

@@ -10,13 +10,22 @@ import { formatLots } from "#base/quantity.ts";
 import type { BookLevel } from "#core/book/order.ts";
 import type { Command, CommandOf, Envelope, MarkUpdate } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
+import {
+  holdsMatching,
+  isAwaiting,
+  type ReleaseWindow,
+  windowEndsAtMillis,
+} from "#core/market/window-times.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, Fill, Market, Observation } from "#core/records.ts";
+import { indicativeShown } from "./indicative.ts";
 
 export const publicEventTypes = [
   "trade",
   "bust",
   "level",
+  "indicative",
+  "window",
   "market",
   "mark",
   "delisted",
@@ -44,6 +53,8 @@ export function publicEvents(entry: Entry, attribution: AttributionOfRelease): P
     if (event.type === "Filled") shown.push(trade(event.fill));
     if (event.type === "FillBusted") shown.push({ ...trade(event.fill), type: "bust" });
     if (event.type === "LevelChanged") shown.push(level(event.level));
+    if (event.type === "MatchingChanged") shown.push(indicative(event));
+    if (event.type === "WindowChanged") shown.push(windowChange(event));
     if (event.type === "ReleaseAccepted") shown.push(release(event.release, attribution));
     if (event.type === "RfqAnnounced") shown.push(announced(event));
     if (event.type === "HaltChanged") shown.push(halt(event.halted, event.reason));
@@ -81,6 +92,28 @@ const level = ({ marketId, side, tick, openLots, orders }: BookLevel) => ({
   amount: formatLots(openLots),
   orders,
 });
+
+/** Null: nothing would trade, or the auction is over. */
+const indicative = ({ marketId, held }: EventOf<"MatchingChanged">) => ({
+  type: "indicative" as const,
+  marketId,
+  indicative: held === null ? null : indicativeShown(held.indicative),
+});
+
+/** Of all markets of an index at once: an entry says it once, however many they are. */
+function windowChange({ index, window }: EventOf<"WindowChanged">) {
+  const type = "window" as const;
+  if (window === null || !holdsMatching(window)) return { type, index, state: "over" as const };
+  const endsAtMillis = windowEndsAtMillis(window);
+  const endsAt = endsAtMillis === undefined ? null : new Date(endsAtMillis).toISOString();
+  return { type, index, state: windowState(window), endsAt };
+}
+
+function windowState(window: ReleaseWindow): "awaiting" | "overdue" | "auction" | "thin_auction" {
+  if (isAwaiting(window)) return "awaiting";
+  if (window.isOverdue) return "overdue";
+  return window.onlyThin ? "thin_auction" : "auction";
+}
 
 /** Of a request for quotes: nothing of its legs, its side, its prices or its names. */
 const announced = ({ rfqId, indexes, states, size }: EventOf<"RfqAnnounced">) => ({

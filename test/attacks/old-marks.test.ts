@@ -6,7 +6,6 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
-import { nextDue } from "#core/due.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
@@ -16,6 +15,7 @@ import { order, root, system, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const DAY_MILLIS = 86_400_000;
+const HALF_HOUR_MILLIS = 1_800_000;
 const file = releaseId("rel-seen");
 
 /** A maker offers 1,000 at 0.06; the print that is out at the provider's makes it worth 0.12. */
@@ -56,7 +56,7 @@ test("who knows the print first gets nothing from a maker that cancels before th
   t.diagnostic(`after: ${formatMicros(micros(gained))} USD taken at the old price`);
 });
 
-test("what came meanwhile trades after the marks, in its order, at the resting price", () => {
+test("what came meanwhile meets at one price, half an hour after the marks", () => {
   const { world, maker, sniper, listing, offer, see, mark, accept, isHeld } = stage();
   see();
   const first = world.order(order(listing, "BUY", "400", "0.07"), sniper);
@@ -73,24 +73,28 @@ test("what came meanwhile trades after the marks, in its order, at the resting p
   assert.equal(isHeld(), true, "these marks know nothing of it");
   assert.equal(world.state.windows.get("zhvi")?.marksAfter, 2);
   mark("0.06");
-  assert.equal(nextDue(world.state, world.nowMillis)?.command.type, "ResumeMatching");
-  world.runTo(world.nowMillis);
+  const told = world.state.heldMatching.get(listing.marketId)?.indicative;
+  assert.deepEqual(told, { tick: 600, volumeLots: 130_000n, surplusLots: 0n });
+  world.runTo(world.nowMillis + HALF_HOUR_MILLIS - 1);
+  assert.deepEqual([isHeld(), world.state.fillCount], [true, 0], "who rests may still cancel");
+  world.runTo(world.nowMillis + 1);
   assert.equal(isHeld(), false);
   const filled = [first, second, third, offer].map(({ id }) => world.state.order(id).filledLots);
-  // 400 of the offer at 0.06; then 300 meet nothing below it; 900 meet 300 at 0.05, 600 at 0.06.
   assert.deepEqual(filled, [40_000n, 30_000n, 90_000n, 100_000n]);
   const trades = world.journal.flatMap(({ outcome }) =>
     isRejected(outcome) ? [] : outcome.events.filter((event) => event.type === "Filled"),
   );
+  // The dearest buyer meets the cheapest seller; of each pair the later one takes.
   assert.deepEqual(
     trades.map(({ fill }) => [fill.takerOrderId, fill.makerOrderId, fill.yesTick]),
     [
+      [second.id, first.id, 600],
       [first.id, offer.id, 600],
-      [third.id, second.id, 500],
       [third.id, offer.id, 600],
     ],
   );
-  assert.equal(world.cash(maker), 1_000_000_000n + 24_000_000n + 15_000_000n + 36_000_000n);
+  // 1,300 at 0.06 for 78 USD; the maker's second order took 300: a fee of 0.5 % of 18 USD.
+  assert.equal(world.cash(maker), 1_000_000_000n + 78_000_000n - 90_000n);
 });
 
 test("a file that is no release ends it, and one that is rejected", () => {
@@ -120,8 +124,9 @@ test("ten days end it, a restart does not, and what waits is not lost", () => {
   world.runTo(world.nowMillis + 10 * DAY_MILLIS - 1);
   assert.deepEqual([isHeld(), world.state.fillCount], [true, 0]);
   world.runTo(world.nowMillis + 1);
-  assert.deepEqual([isHeld(), world.state.fillCount], [false, 1]);
   assert.equal(world.state.windows.get("zhvi")?.isOverdue, true);
+  world.runTo(world.nowMillis + DAY_MILLIS);
+  assert.deepEqual([isHeld(), world.state.fillCount], [true, 1], "once, at 16:00");
 });
 
 /** Paused while an order waits; the print and its marks have come. */
@@ -138,10 +143,9 @@ function pausedStage() {
 
 test("a paused market waits on", () => {
   const { world, marketId } = pausedStage();
-  world.runTo(world.nowMillis);
-  assert.equal(world.state.fillCount, 0);
   world.runTo(world.nowMillis + 3 * DAY_MILLIS);
-  assert.equal(lookedAt(world), 1, "nobody looks at it again and again");
+  assert.equal(world.state.fillCount, 0);
+  assert.equal(lookedAt(world), 0, "nobody looks at it until a person opens it");
   world.do(root, { type: "HaltExchange", reason: "drill" });
   world.do(root, { type: "ResumeMarket", marketId, reason: "drill" });
   world.runTo(world.nowMillis + 3 * DAY_MILLIS);
@@ -170,8 +174,7 @@ test("a market that closes before it trades again is not waited for any more", (
   world.runTo(Date.UTC(2026, 11, 1));
   assert.equal(world.state.market(marketId).status, "CANCELLED");
   assert.equal(world.state.heldMatching.size, 0);
-  // After the file's ten days, after those of the expected day, and at the end of trading.
-  assert.equal(lookedAt(world), 3);
+  assert.equal(lookedAt(world), 0);
 });
 
 /** How many entries the matching of markets has taken. */

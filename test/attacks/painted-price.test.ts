@@ -25,7 +25,7 @@ function stage() {
   const shown = () => {
     const spreadMaxTicks = world.state.rules.liquidity.zhvi.spreadMaxTicks;
     const empty = { node: undefined, bestBid: undefined, bestAsk: undefined, attribution: "" };
-    const none = { ...empty, isMatchingHeld: false, isPrintOverdue: false };
+    const none = { ...empty, isMatchingHeld: false, isPrintOverdue: false, indicative: null };
     const market = world.state.market(listing.marketId);
     const [{ price, priceBasis }] = projectMarket(market, { ...none, spreadMaxTicks }).outcomes;
     return [price, priceBasis];

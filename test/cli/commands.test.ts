@@ -19,7 +19,7 @@ const groups = {
   root: ["off", "on"],
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
-  release: ["ingest", "list", "show", "approve", "reject", "diff"],
+  release: ["ingest", "list", "show", "approve", "reject", "call", "diff"],
   "release places": ["list", "approve", "reject", "rename"],
   market: [
     ...[

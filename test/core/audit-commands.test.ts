@@ -37,6 +37,7 @@ const warned = new Set<string>([
   "OpenDispute",
   "UpholdDispute",
   "EndWindow",
+  "OpenWindow",
   "EraseSubject",
   "IssueKey",
   "RevokeKeys",

@@ -342,6 +342,19 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
     { index: "zhvi", releaseId: "rel-9" },
   ],
   [{ type: "EndWindow", index: "zhvi" }, "release.overdue", "zhvi", { index: "zhvi" }],
+  [{ type: "EndAuction", index: "zhvi" }, "auction.ended", "zhvi", { index: "zhvi" }],
+  [
+    { type: "CancelForRelease", index: "zhvi" },
+    "order.release_cancelled",
+    "zhvi",
+    { index: "zhvi" },
+  ],
+  [
+    { type: "OpenWindow", index: "zhvi", reason: "the page is out" },
+    "release.called",
+    "zhvi",
+    { index: "zhvi", reason: "the page is out" },
+  ],
   [{ type: "ResumeMatching", marketId }, "market.matched", marketId, { marketId }],
 ];
 

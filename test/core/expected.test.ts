@@ -12,6 +12,8 @@ import { decodeState, encodeState } from "#core/snapshot.ts";
 import { order, root, system, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
+const HOUR_MILLIS = 3_600_000;
+const HALF_HOUR_MILLIS = 1_800_000;
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const november = Date.UTC(2024, 11, 20);
 const december = Date.UTC(2025, 0, 20);
@@ -51,8 +53,14 @@ test("nothing matches from the first instant of the expected day until the marks
   world.print("2024-11", "290000");
   assert.deepEqual([isHeld(), world.state.fillCount], [true, 1]);
   mark();
-  world.runTo(world.nowMillis);
-  assert.deepEqual([isHeld(), world.state.fillCount, window()], [false, 2, undefined]);
+  world.runTo(world.nowMillis + HALF_HOUR_MILLIS - 1);
+  assert.deepEqual([isHeld(), world.state.fillCount], [true, 1]);
+  world.runTo(world.nowMillis + 1);
+  assert.deepEqual([isHeld(), world.state.fillCount, window()?.onlyThin], [false, 2, true]);
+  world.runTo(november + 4 * DAY_MILLIS + 16 * HOUR_MILLIS - 1);
+  assert.equal(window()?.onlyThin, true);
+  world.runTo(november + 4 * DAY_MILLIS + 16 * HOUR_MILLIS);
+  assert.equal(window(), undefined);
   world.runTo(december - 1);
   assert.equal(isHeld(), false);
   world.runTo(december);
@@ -75,17 +83,28 @@ test("ten days later it is overdue, and stays so until it comes: its day opens o
   world.runTo(november + 10 * DAY_MILLIS - 1);
   assert.deepEqual([isHeld(), world.state.fillCount], [true, 0]);
   world.runTo(november + 10 * DAY_MILLIS);
-  assert.deepEqual([isHeld(), world.state.fillCount, window()?.isOverdue], [false, 1, true]);
+  assert.deepEqual([isHeld(), world.state.fillCount, window()?.isOverdue], [true, 0, true]);
+  world.runTo(november + 10 * DAY_MILLIS + 16 * HOUR_MILLIS - 1);
+  assert.equal(world.state.fillCount, 0);
+  world.runTo(november + 10 * DAY_MILLIS + 16 * HOUR_MILLIS);
+  assert.deepEqual([isHeld(), world.state.fillCount], [true, 1], "once a day, and held again");
+  buy("1");
+  world.runTo(november + 11 * DAY_MILLIS + 16 * HOUR_MILLIS - 1);
+  assert.equal(world.state.fillCount, 1);
+  world.runTo(november + 11 * DAY_MILLIS + 16 * HOUR_MILLIS);
+  assert.equal(world.state.fillCount, 2);
   mark();
+  const entries = world.journal.length;
   world.runTo(november + 45 * DAY_MILLIS);
-  assert.deepEqual([isHeld(), window()?.isOverdue], [false, true]);
+  assert.deepEqual([isHeld(), window()?.isOverdue], [true, true]);
   assert.deepEqual(days(world), ["2024-12-20"]);
+  assert.equal(world.journal.length - entries, 1, "a day without orders leaves no entry: Forget");
 });
 
 test("a clock that jumps by months opens one window, and none for each month made good", () => {
   const { world, isHeld, window, mark, buy } = stage();
   world.runTo(Date.UTC(2025, 4, 25));
-  assert.deepEqual([isHeld(), window()?.isOverdue, days(world)], [false, true, ["2024-12-20"]]);
+  assert.deepEqual([isHeld(), window()?.isOverdue, days(world)], [true, true, ["2024-12-20"]]);
   for (const [month, value] of [
     ["2024-11", "290000"],
     ["2024-12", "291000"],
@@ -95,20 +114,22 @@ test("a clock that jumps by months opens one window, and none for each month mad
     world.print(month, value);
     assert.equal(isHeld(), true, "the marks of what came are waited for");
     mark();
-    assert.deepEqual([isHeld(), window()?.isOverdue], [false, true], `after ${month}`);
+    assert.deepEqual([isHeld(), window()?.isOverdue], [true, true], `after ${month}`);
   }
   buy("1");
+  world.runTo(Date.UTC(2025, 4, 25, 16));
   assert.equal(world.state.fillCount, 1);
   world.print("2025-03", "294000");
   mark();
   // Of April the day is five days gone: what is left of the ten is held.
   assert.deepEqual([isHeld(), window()?.isOverdue], [true, false]);
   world.runTo(Date.UTC(2025, 4, 30) - 1);
-  assert.equal(isHeld(), true);
+  assert.equal(window()?.isOverdue, false);
   world.runTo(Date.UTC(2025, 4, 30));
-  assert.deepEqual([isHeld(), window()?.isOverdue], [false, true]);
+  assert.deepEqual([isHeld(), window()?.isOverdue], [true, true]);
   world.print("2025-04", "295000");
   mark();
+  world.runTo(world.nowMillis + 2 * DAY_MILLIS);
   assert.deepEqual([isHeld(), window()], [false, undefined]);
   assert.deepEqual(days(world), ["2024-12-20"]);
 });
@@ -137,25 +158,45 @@ test("a release without the month does not end the wait for it", () => {
   mark();
   assert.deepEqual([isHeld(), window()?.isExpected], [true, true]);
   world.runTo(november + 10 * DAY_MILLIS);
-  assert.deepEqual([isHeld(), window()?.isOverdue], [false, true]);
+  assert.deepEqual([isHeld(), window()?.isOverdue], [true, true]);
   world.place = nodeId("state:oh");
   world.print("2024-10", "200000");
-  assert.equal(isHeld(), true);
+  assert.deepEqual([isHeld(), window()?.isOverdue], [true, false]);
   mark();
-  assert.deepEqual([isHeld(), window()?.isOverdue], [false, true], "it is overdue as before");
+  assert.deepEqual([isHeld(), window()?.isOverdue], [true, true], "it is overdue as before");
   world.print("2024-11", "500000");
   mark();
+  world.runTo(world.nowMillis + 2 * DAY_MILLIS);
   assert.deepEqual([isHeld(), window()], [false, undefined]);
 });
 
-test("a file that is refused while the print is overdue does not hold matching again", () => {
-  const { world, isHeld, window } = stage();
+test("a file that is refused while the print is overdue leaves the auction of the day", () => {
+  const { world, isHeld, window, buy } = stage();
   world.runTo(november + 10 * DAY_MILLIS);
+  buy("1");
   const file = { index: "zhvi", releaseId: releaseId("rel-none") } as const;
   world.do(system, { type: "AwaitRelease", ...file });
-  assert.equal(isHeld(), true);
+  assert.equal(window()?.isOverdue, false);
   world.do(system, { type: "ForgetAwaited", ...file });
-  assert.deepEqual([isHeld(), window()?.isOverdue], [false, true]);
+  assert.deepEqual([isHeld(), window()?.isOverdue], [true, true]);
+  world.runTo(november + 10 * DAY_MILLIS + 16 * HOUR_MILLIS);
+  assert.equal(world.state.fillCount, 1);
+});
+
+test("a file that is seen while the print is overdue holds the auction of the day", () => {
+  const { world, buy, mark } = stage();
+  world.runTo(november + 10 * DAY_MILLIS);
+  buy("1");
+  world.runTo(november + 10 * DAY_MILLIS + 16 * HOUR_MILLIS - 1);
+  world.do(system, { type: "AwaitRelease", index: "zhvi", releaseId: releaseId("rel-2") });
+  world.runTo(november + 10 * DAY_MILLIS + 16 * HOUR_MILLIS);
+  assert.equal(world.state.fillCount, 0, "not on the marks of before the file");
+  world.print("2024-11", "290000");
+  mark();
+  world.runTo(world.nowMillis + HALF_HOUR_MILLIS - 1);
+  assert.equal(world.state.fillCount, 0);
+  world.runTo(world.nowMillis + 1);
+  assert.equal(world.state.fillCount, 1);
 });
 
 test("a file that is refused after the day came leaves the ten days of that day", () => {
@@ -166,9 +207,10 @@ test("a file that is refused after the day came leaves the ten days of that day"
   world.runTo(november + DAY_MILLIS);
   world.do(system, { type: "ForgetAwaited", ...file });
   world.runTo(november + 10 * DAY_MILLIS - 1);
-  assert.equal(isHeld(), true);
+  assert.deepEqual([isHeld(), world.state.windows.get("zhvi")?.isOverdue], [true, false]);
   world.runTo(november + 10 * DAY_MILLIS);
-  assert.deepEqual([isHeld(), days(world)], [false, ["2024-12-20"]]);
+  assert.equal(world.state.windows.get("zhvi")?.isOverdue, true);
+  assert.deepEqual(days(world), ["2024-12-20"]);
 });
 
 test("a file that was seen before the day and never read leaves the ten days of that day", () => {
@@ -179,7 +221,9 @@ test("a file that was seen before the day and never read leaves the ten days of 
   world.runTo(november + 10 * DAY_MILLIS - 1);
   assert.deepEqual([isHeld(), world.state.fillCount], [true, 0]);
   world.runTo(november + 10 * DAY_MILLIS);
-  assert.deepEqual([isHeld(), world.state.fillCount, window()?.isOverdue], [false, 1, true]);
+  assert.equal(window()?.isOverdue, true);
+  world.runTo(november + 10 * DAY_MILLIS + 16 * HOUR_MILLIS);
+  assert.equal(world.state.fillCount, 1);
 });
 
 test("a release that is known already is waited for by nobody", () => {
@@ -258,5 +302,6 @@ test("a place that two people let go may be what brings the print", () => {
   world.do(operator, { type: "ReleasePlace", ...place, readings: [reading] });
   assert.equal(isHeld(), true, "the marks know nothing of it yet");
   mark();
+  world.runTo(world.nowMillis + 2 * DAY_MILLIS);
   assert.deepEqual([isHeld(), window()], [false, undefined]);
 });

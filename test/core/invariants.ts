@@ -2,8 +2,10 @@
 // Invariant: a figure the core keeps beside the records is recounted here, never believed.
 import assert from "node:assert/strict";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
+import { uncrossOf } from "#core/book/indicative.ts";
 import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
+import { isMatchingHeld } from "#core/market/matching.ts";
 import { positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { concentrationRules } from "#core/rules.ts";
@@ -38,6 +40,21 @@ export function checkInvariants(state: State): void {
   checkBooks(state, open);
   checkReduceOnly(state, open);
   checkMandates(state);
+  checkAuctions(state);
+}
+
+/** Orders that would trade with each other are in an auction, and what would trade is told. */
+function checkAuctions(state: State): void {
+  for (const market of state.markets.values()) {
+    const book = state.book(market.id);
+    const told = state.heldMatching.get(market.id)?.indicative;
+    assert.deepEqual(told, uncrossOf(book, market.markTick), `${market.id}: what would trade`);
+    assert.ok(told === undefined || isMatchingHeld(state, market));
+  }
+  for (const id of state.heldMatching.keys()) assert.ok(state.markets.has(id), `${id} is listed`);
+  const orders = [...state.releaseOrders.values()].flatMap((ids) => [...ids]);
+  const open = [...state.orders.values()].filter((one) => one.cancelOnRelease && isOpen(one));
+  assert.deepEqual(new Set(orders), new Set(open.map(({ id }) => id)));
 }
 
 function holdingsOf(state: State): ReadonlyMap<AccountId, readonly Position[]> {

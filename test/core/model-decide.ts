@@ -7,7 +7,15 @@ import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { pay, resolve, undo } from "./model-end.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
-import { dayCame, marksCame, releaseCame, resumeMatching, windowEnded } from "./model-window.ts";
+import {
+  auctionEnded,
+  called,
+  dayCame,
+  marksCame,
+  releaseCame,
+  resumeMatching,
+  windowEnded,
+} from "./model-window.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
@@ -26,7 +34,7 @@ export function decide(
 function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis: number): Refusal {
   const by = actor.type === "key" ? actor.accountId : actor.type;
   if (command.type === "ResumeMatching") {
-    resumeMatching(model, command.marketId);
+    resumeMatching(model, command.marketId, nowMillis);
     return undefined;
   }
   const named = "marketId" in command ? command.marketId : null;
@@ -118,8 +126,13 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
       dayCame(model, nowMillis);
       return undefined;
     case "EndWindow":
-      windowEnded(model);
+      windowEnded(model, nowMillis);
       return undefined;
+    case "EndAuction":
+      auctionEnded(model);
+      return undefined;
+    case "OpenWindow":
+      return called(model, nowMillis);
     case "ExpireOrder":
       model.end([model.order(command.orderId)], "EXPIRED");
       return undefined;

@@ -13,7 +13,7 @@ interface ModelDispute {
   readonly word: { readonly by: string; readonly valueE15: PrintValue | null } | null;
 }
 export type ModelFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
-type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed"> & {
+type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed" | "markTick"> & {
   readonly shortfall: bigint;
   /** Of the operator who would void it, and until when that word stands. */
   /** The link of its print, once there is one. */
@@ -58,10 +58,13 @@ export class ModelLedger {
     return found(this.markets.find((market) => market.id === id));
   }
 
-  list({ marketId: id, terms }: Listing): void {
+  list({ marketId: id, terms, markTick }: Listing): void {
     const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n, voidWord: null } as const;
     const undisputed = { link: null, dispute: null, disputedBy: [] } as const;
-    this.markets = [...this.markets, { id, terms, ...open, ...undisputed, payoutMillionths: null }];
+    this.markets = [
+      ...this.markets,
+      { id, terms, markTick, ...open, ...undisputed, payoutMillionths: null },
+    ];
   }
 
   /** Pauses it, or resumes it. */

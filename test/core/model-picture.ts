@@ -2,12 +2,14 @@
 // Invariant: what is drawn of the one is drawn of the other; lines that differ are a fault of one.
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
+import { windowEndsAtMillis } from "#core/market/window-times.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { Fill, Market } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import type { ModelFill } from "./model-ledger.ts";
 import { left, type ModelOrder } from "./model-order.ts";
+import { windowEndsMillis } from "./model-window-times.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 export function comparePictures(state: State, model: ReferenceModel): void {
@@ -53,8 +55,15 @@ function pictureOfCore(state: State): string {
     lines.push(`${name} ${state.balance(name)}`);
   }
   lines.push(waitingLine(state.heldMatching.keys()));
-  for (const { openedAtMillis, isExpected, marksAfter, isOverdue } of state.windows.values()) {
+  for (const { marketId, indicative } of sorted(state.heldMatching.values())) {
+    const { tick, volumeLots, surplusLots } = indicative;
+    lines.push(`${marketId} would trade ${volumeLots} at ${tick}, ${surplusLots} over`);
+  }
+  for (const window of state.windows.values()) {
+    const { openedAtMillis, isExpected, marksAfter, isOverdue, isDaily, calledAtMillis } = window;
+    const ends = windowEndsAtMillis(window);
     lines.push(windowLine(openedAtMillis, isExpected, marksAfter !== null, isOverdue));
+    lines.push(`called ${calledAtMillis}, daily ${isDaily === true}, ends ${ends}`);
   }
   lines.push(`total ${ledgerTotal(state)}`);
   return lines.join("\n");
@@ -82,9 +91,16 @@ function pictureOfModel(model: ReferenceModel): string {
   }
   for (const name of ["external", "fees", "guarantee", "bonds"])
     lines.push(`${name} ${model.balance(name)}`);
-  lines.push(waitingLine(model.waiting.keys()));
-  for (const { sinceMillis, forPrint, forMarks, isOverdue } of model.window ? [model.window] : []) {
+  lines.push(waitingLine(model.waiting));
+  for (const { marketId } of sorted(model.waiting.map((id) => ({ marketId: id })))) {
+    const best = model.bestPrice(marketId);
+    lines.push(`${marketId} would trade ${best?.volume} at ${best?.price}, ${best?.surplus} over`);
+  }
+  for (const window of model.window ? [model.window] : []) {
+    const { sinceMillis, forPrint, forMarks, isOverdue, isDaily, calledMillis } = window;
     lines.push(windowLine(sinceMillis, forPrint, forMarks, isOverdue));
+    const ends = windowEndsMillis(window) ?? undefined;
+    lines.push(`called ${calledMillis ?? undefined}, daily ${isDaily}, ends ${ends}`);
   }
   lines.push("total 0");
   return lines.join("\n");
@@ -120,6 +136,9 @@ const feesLine = (house: bigint, fund: bigint, shortfall: bigint): string =>
 
 const positionLine = (account: AccountId, held: bigint, flow: bigint): string =>
   `${account} holds ${held}, flow ${flow}`;
+
+const sorted = <T extends { readonly marketId: string }>(all: Iterable<T>): readonly T[] =>
+  [...all].sort((a, b) => (a.marketId < b.marketId ? -1 : 1));
 
 const waitingLine = (markets: Iterable<string>): string =>
   `orders wait in ${[...markets].sort().join(" ")}`;

@@ -1,16 +1,23 @@
-// The window of a release in the reference model: from the day the next print is expected, at most
-// ten days, orders are taken and nothing trades. Written from decision 44; its world has one index,
-// all of whose markets expect their print nineteen days after the month, and sees no files.
+// The window of a release in the reference model: from the day the next print is expected, or an
+// operator's word, orders are taken and nothing trades; half an hour after the marks, or once a day
+// when the print is ten days late, each market meets at one price. Written from decisions 44 and
+// 86; its world has one index, whose markets are all of one state and expect their print nineteen
+// days after the month, and sees no files.
 // Invariant: nothing of src/core is called; it is told when a moment falls due.
 import type { MarketId } from "#base/ids.ts";
 import { addMonths, monthEndMillis } from "#base/month.ts";
 import type { Observation } from "#core/records.ts";
 import { isLive, isTrading } from "./model-ledger.ts";
+import {
+  again,
+  DAY_MILLIS,
+  holds,
+  type ModelWindow,
+  nextFour,
+  nothing,
+  waits,
+} from "./model-window-times.ts";
 import type { ReferenceModel } from "./reference-model.ts";
-
-const DAY_MILLIS = 86_400_000;
-
-export const windowEndsMillis = (sinceMillis: number): number => sinceMillis + 10 * DAY_MILLIS;
 
 /** When the month after the newest printed one is expected; never, where no market waits for it. */
 export function expectedMillis({ newest, markets }: ReferenceModel): number | undefined {
@@ -21,12 +28,22 @@ export function expectedMillis({ newest, markets }: ReferenceModel): number | un
 const isLate = (model: ReferenceModel, nowMillis: number): boolean =>
   (expectedMillis(model) ?? Number.POSITIVE_INFINITY) <= nowMillis;
 
-/** The day has come: a window that is open already waits for the print too, ten days from then. */
+/** The day has come: a window that waits already waits for the print too, ten days from then. */
 export function dayCame(model: ReferenceModel, nowMillis: number): void {
-  const { window } = model;
-  waitForPrint(model, window?.forMarks ?? false, nowMillis);
-  const sinceMillis = Math.max(window?.sinceMillis ?? 0, model.window?.sinceMillis ?? 0);
-  if (window?.isOverdue === false) model.window = { ...window, sinceMillis, forPrint: true };
+  const window = model.window ?? { ...nothing, sinceMillis: nowMillis };
+  const expected = { ...window, forPrint: true };
+  const sinceMillis = Math.max(window.sinceMillis, dayOf(model, nowMillis));
+  if (waits(window)) model.window = { ...expected, sinceMillis };
+  else waitForPrint(model, expected, nowMillis);
+}
+
+export function called(model: ReferenceModel, nowMillis: number): "WINDOW_STATE" | undefined {
+  const window = model.window ?? { ...nothing, sinceMillis: nowMillis };
+  const isSoon = window.calledMillis !== null && nowMillis < window.calledMillis + 10 * DAY_MILLIS;
+  if (waits(window) || isSoon) return "WINDOW_STATE";
+  const called = { isCalled: true, calledMillis: nowMillis, sinceMillis: nowMillis };
+  model.window = { ...window, ...again, ...called };
+  return undefined;
 }
 
 /** Orders trade on a release that comes in a window once there are marks made of it. */
@@ -40,36 +57,76 @@ export function releaseCame(
   }
   const { window } = model;
   if (window === null) return;
-  const sinceMillis = window.isOverdue ? nowMillis : window.sinceMillis;
+  const sinceMillis = waits(window) ? window.sinceMillis : nowMillis;
   const forPrint = window.forPrint && isLate(model, nowMillis);
-  model.window = { sinceMillis, forPrint, forMarks: true, isOverdue: false };
+  const came = { isCalled: false, calledMillis: null, forMarks: true };
+  model.window = { ...window, ...again, ...came, sinceMillis, forPrint };
 }
 
-/** They end the window, unless it was another print that came. */
+/** The auction begins to end, unless it was another print that came. */
 export function marksCame(model: ReferenceModel, nowMillis: number): void {
   const { window } = model;
   if (window === null) return;
-  const isAwaited = window.forPrint && isLate(model, nowMillis);
-  if (window.forPrint === isAwaited && !window.forMarks) return;
-  if (isAwaited) waitForPrint(model, false, nowMillis);
-  else model.window = null;
+  const forPrint = window.forPrint && isLate(model, nowMillis);
+  if (window.forPrint === forPrint && !window.forMarks) return;
+  const isDaily = window.isDaily && forPrint;
+  const marked = { forPrint, isDaily, forMarks: false, marksMillis: nowMillis };
+  goOn(model, { ...window, ...again, ...marked }, nowMillis);
 }
 
-export function windowEnded(model: ReferenceModel): void {
+export function windowEnded(model: ReferenceModel, nowMillis: number): void {
   if (model.window === null) throw new Error("no window is open");
-  model.window = { ...model.window, isOverdue: true };
+  const { isCalled, forMarks } = model.window;
+  const window = { ...model.window, isCalled: false };
+  if (isCalled && !forMarks) goOn(model, window, nowMillis);
+  else becomeOverdue(model, { ...window, isDaily: true }, nowMillis);
 }
 
-/** Waiting orders trade, unless nothing may yet; where nothing ever will, they wait no more. */
-export function resumeMatching(model: ReferenceModel, id: MarketId): void {
-  const market = model.markets.find((one) => one.id === id);
-  if (market === undefined || market.tradingClosed || !isLive(market)) model.waitNoMore(id);
-  else if (!model.isInWindow() && isTrading(market)) model.resume(id);
+export function auctionEnded(model: ReferenceModel): void {
+  const { window } = model;
+  if (window === null) throw new Error("no window is open");
+  if (window.isOverdue) model.window = { ...window, meetMillis: null };
+  else if (window.marksMillis !== null && !window.isMet) model.window = { ...window, isMet: true };
+  else close(model, window);
+}
+
+function goOn(model: ReferenceModel, window: ModelWindow, nowMillis: number): void {
+  if (window.forMarks || window.isCalled) model.window = window;
+  else if (window.forPrint) waitForPrint(model, window, nowMillis);
+  else if (window.marksMillis !== null) model.window = { ...window, ...again };
+  else if (model.waiting.length > 0) model.window = { ...window, ...again, meetMillis: nowMillis };
+  else close(model, window);
+}
+
+function close(model: ReferenceModel, { sinceMillis, calledMillis }: ModelWindow): void {
+  model.window = calledMillis === null ? null : { ...nothing, sinceMillis, calledMillis };
 }
 
 /** The ten days are those after its day, whenever that was noticed. */
-function waitForPrint(model: ReferenceModel, forMarks: boolean, nowMillis: number): void {
-  const sinceMillis = Math.min(expectedMillis(model) ?? nowMillis, nowMillis);
-  const isOverdue = windowEndsMillis(sinceMillis) <= nowMillis;
-  model.window = { sinceMillis, forPrint: true, forMarks, isOverdue };
+function waitForPrint(model: ReferenceModel, window: ModelWindow, nowMillis: number): void {
+  const since = { ...window, ...again, sinceMillis: dayOf(model, nowMillis) };
+  if (since.sinceMillis + 10 * DAY_MILLIS > nowMillis) model.window = since;
+  else becomeOverdue(model, since, nowMillis);
+}
+
+function becomeOverdue(model: ReferenceModel, window: ModelWindow, nowMillis: number): void {
+  const next = window.isDaily ? nextFour(nowMillis) : nowMillis;
+  const meetMillis = model.waiting.length > 0 ? next : null;
+  model.window = { ...window, isOverdue: true, meetMillis };
+}
+
+const dayOf = (model: ReferenceModel, nowMillis: number): number =>
+  Math.min(expectedMillis(model) ?? nowMillis, nowMillis);
+
+/** Orders that wait for each other meet, unless nothing may yet. */
+export function resumeMatching(model: ReferenceModel, id: MarketId, nowMillis: number): void {
+  const { window } = model;
+  if (!isTrading(model.market(id)) || (window !== null && waits(window))) return;
+  if (window?.isOverdue && window.isDaily && nextFour(nowMillis - 1) !== nowMillis) {
+    throw new Error("it is not four in the afternoon");
+  }
+  if (window !== null && !window.isOverdue && holds(window)) {
+    throw new Error("it is not half an hour after the marks");
+  }
+  model.uncross(id);
 }

@@ -339,6 +339,11 @@ const day = fc.constantFrom(0, 0, 0, -DAY_SECONDS, 3 * DAY_SECONDS).map((seconds
 
 const marks = fc.constant({ words: "marks come", act: (pair: Pair) => marksCome(pair) });
 
+const call = fc.constant({
+  words: "root says that a print is out",
+  act: (pair: Pair) => pair.give(root, { type: "OpenWindow", index: "zhvi", reason: "drill" }),
+});
+
 function marksCome(pair: Pair): void {
   pair.give(system, { type: "PublishMarks", marks: [] });
   pair.waitTo(pair.world.nowMillis);
@@ -422,6 +427,7 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 1, arbitrary: print },
   { weight: 1, arbitrary: day },
   { weight: 2, arbitrary: marks },
+  { weight: 1, arbitrary: call },
 );
 
 class Given implements fc.Command<Pair, Pair> {

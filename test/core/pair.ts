@@ -13,7 +13,8 @@ import type { TierRules } from "#core/rules.ts";
 import { decide } from "./model-decide.ts";
 import { isTrading } from "./model-ledger.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
-import { expectedMillis, windowEndsMillis } from "./model-window.ts";
+import { expectedMillis } from "./model-window.ts";
+import { windowEndsMillis } from "./model-window-times.ts";
 import { ReferenceModel } from "./reference-model.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
@@ -123,11 +124,12 @@ export class Pair {
     const { window } = model;
     const isSaid = window?.forPrint === true || (expectedMillis(model) ?? Infinity) > millis;
     assert.ok(isSaid, "a print is expected");
-    if (window !== null && !window.isOverdue) {
-      assert.ok(windowEndsMillis(window.sinceMillis) > millis, "the window has ended");
-      return;
+    if (window !== null) {
+      const ends = windowEndsMillis(window) ?? Number.POSITIVE_INFINITY;
+      assert.ok(ends > millis, "the window has ended");
     }
-    for (const id of model.waiting.keys()) {
+    if (model.isInWindow()) return;
+    for (const id of model.waiting) {
       const market = model.markets.find((one) => one.id === id);
       assert.ok(market === undefined || !isTrading(market), `what waits in ${id} may trade`);
     }

@@ -1,6 +1,6 @@
 // A seed draws what traders and operators do: few prices, few markets, everything at every moment.
 // Invariant: one seed is one run; nothing but the seed decides.
-import { type AccountId, orderId, releaseId } from "#base/ids.ts";
+import { type AccountId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
@@ -17,6 +17,7 @@ import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { randomRfq } from "./random-rfqs.ts";
 import { fundOf, randomDeposit, randomRules } from "./random-rules.ts";
+import { randomWindow } from "./random-windows.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -230,7 +231,7 @@ export class RandomTrading {
       case "listing":
         return [root, this.#listLevel()];
       case "window":
-        return [{ type: "system" }, this.#window()];
+        return randomWindow(this.world.state, this.#dice, this.#anyTerms().index);
       case "operators":
         return this.operators.next(trader);
     }
@@ -335,6 +336,7 @@ export class RandomTrading {
       timeInForce: this.#pick(["GTC", "GTC", "GTC", "GTC", "IOC", "FOK"]),
       postOnly: this.#chance(8),
       reduceOnly: this.#chance(12),
+      ...(size % 10 === 3 ? ({ cancelOnRelease: true } as const) : {}),
       clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
       selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
       expirySeconds: this.#chance(10)
@@ -470,23 +472,7 @@ export class RandomTrading {
     return { type: "PublishMarks", marks };
   }
 
-  /** Files that are seen, and are none; marks that know of the newest release, or do not. */
-  #window(): Command {
-    const { windows, releases, markets } = this.world.state;
-    const [held] = [...windows.values()].filter(({ isOverdue }) => !isOverdue);
-    if (held !== undefined && held.marksAfter !== null && this.#chance(70)) {
-      const seenReleases = held.marksAfter - (this.#chance(40) ? 1 : 0);
-      return { type: "PublishMarks", marks: [], seenReleases };
-    }
-    const [file] = held?.files ?? [];
-    if (held !== undefined && file !== undefined && this.#chance(80)) {
-      return { type: "ForgetAwaited", index: held.index, releaseId: file };
-    }
-    const { terms } = markets.get(this.#anyMarket()) ?? this.#first;
-    // Of the next few some come to be releases.
-    const id = releaseId(`rel-${releases.size + 1 + this.#below(4)}`);
-    return { type: "AwaitRelease", index: terms.index, releaseId: id };
-  }
+  #anyTerms = () => (this.world.state.markets.get(this.#anyMarket()) ?? this.#first).terms;
 
   #wait(): void {
     const days = this.#chance(8) ? 70 + this.#below(300) : this.#below(12);

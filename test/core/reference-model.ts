@@ -7,6 +7,7 @@
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
 import type { Month } from "#base/month.ts";
+import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import type { CommandOf, OrderInput } from "#core/command.ts";
 import type { CancelReason } from "#core/records.ts";
@@ -24,17 +25,9 @@ import {
   worst,
   yesTick,
 } from "./model-order.ts";
+import { holds, type ModelWindow } from "./model-window-times.ts";
 
 type Refusal = RejectionCode | undefined;
-
-/** Since the day of a print, or the print; waits for it, for marks made of it, or both. */
-interface ModelWindow {
-  readonly sinceMillis: number;
-  readonly forPrint: boolean;
-  readonly forMarks: boolean;
-  /** It has lasted ten days: orders trade again. */
-  readonly isOverdue: boolean;
-}
 
 export class ReferenceModel extends ModelLedger {
   readonly tiers: ReadonlyMap<AccountId, TierRules>;
@@ -51,8 +44,6 @@ export class ReferenceModel extends ModelLedger {
   /** The newest month with a print. */
   newest: Month | null = null;
   window: ModelWindow | null = null;
-  /** Markets where an order met another and did not trade: that order's age. */
-  waiting: ReadonlyMap<MarketId, number> = new Map();
   /** The how-manieth to come to its present place each order was. */
   ages: ReadonlyMap<OrderId, number> = new Map();
   entered = 0;
@@ -203,23 +194,71 @@ export class ReferenceModel extends ModelLedger {
   }
 
   isInWindow(): boolean {
-    return this.window !== null && !this.window.isOverdue;
+    return this.window !== null && holds(this.window);
   }
 
-  waitNoMore(market: MarketId): void {
-    this.waiting = new Map([...this.waiting].filter(([id]) => id !== market));
+  /** Markets with orders that would trade with each other. */
+  get waiting(): readonly MarketId[] {
+    return this.markets.flatMap(({ id }) => (this.bestPrice(id) === undefined ? [] : [id]));
   }
 
-  /** Orders that came while nothing traded trade with those before them, one after the other. */
-  resume(market: MarketId): void {
-    const since = found(this.waiting.get(market));
-    this.waitNoMore(market);
-    for (const { id } of this.open(null, market).filter((one) => this.#age(one) >= since)) {
-      const { filledLots } = this.order(id);
-      const before = this.fills.length;
-      this.#match(id);
-      this.#settleFees(id, this.fills.slice(before), filledLots === 0n);
+  /** Of every price: most trades, then least is left over, then nearest the mark, then lower. */
+  bestPrice(market: MarketId) {
+    const open = this.open(null, market);
+    const { markTick } = this.market(market);
+    let best: ModelUncross | undefined;
+    // Below every seller, or above every buyer, nothing trades.
+    const from = Math.min(...open.map((one) => (buysYes(one) ? 10_000 : yesTick(one))));
+    const to = Math.max(...open.map((one) => (buysYes(one) ? yesTick(one) : 0)));
+    for (let price = from; price <= to; price += 1) {
+      const bought = sum(open, (one) => (buysYes(one) && yesTick(one) >= price ? left(one) : 0n));
+      const sold = sum(open, (one) => (!buysYes(one) && yesTick(one) <= price ? left(one) : 0n));
+      const volume = bought < sold ? bought : sold;
+      const one = { price, volume, surplus: bought - sold, away: Math.abs(price - markTick) };
+      if (volume > 0n && (best === undefined || isBetter(one, best))) best = one;
     }
+    return best;
+  }
+
+  /**
+   * Orders meet at one price, by their price and then by their age; of two that meet the later one
+   * pays a fee on it, once for all its fills.
+   */
+  uncross(market: MarketId): void {
+    for (;;) {
+      const best = this.bestPrice(market);
+      if (best === undefined) return;
+      const trial = this.copy();
+      const cut = trial.#meetAt(market, best.price);
+      if (cut === undefined) {
+        this.#meetAt(market, best.price);
+        return;
+      }
+      this.#put(cut);
+    }
+  }
+
+  /** A reduce-only order that may take less than it would stops it. */
+  #meetAt(market: MarketId, price: number): ModelOrder | undefined {
+    const whole = new Set(this.orders.flatMap((one) => (one.filledLots === 0n ? one.id : [])));
+    const before = this.fills.length;
+    for (;;) {
+      const buy = this.queue(market, false).find((one) => yesTick(one) >= price);
+      const sell = this.queue(market, true).find((one) => yesTick(one) <= price);
+      if (buy === undefined || sell === undefined) break;
+      for (const order of [buy, sell]) {
+        const fitting = this.#cut(order);
+        if (fitting !== order) return fitting;
+      }
+      const [later, earlier] = this.#age(buy) > this.#age(sell) ? [buy, sell] : [sell, buy];
+      this.#trade(later, earlier, price);
+    }
+    const met = this.fills.slice(before);
+    for (const id of new Set(met.map(({ takerOrderId }) => takerOrderId))) {
+      const own = met.filter(({ takerOrderId }) => takerOrderId === id);
+      this.#settleFees(id, own, whole.has(id));
+    }
+    return undefined;
   }
 
   end(orders: readonly ModelOrder[], cancelReason: CancelReason): void {
@@ -250,6 +289,7 @@ export class ReferenceModel extends ModelLedger {
   /** An order that passed every check trades as it may; what may rest of it rests last. */
   #enter(accepted: ModelOrder): void {
     const { id, marketId, postOnly, timeInForce } = accepted;
+    const mayTrade = !this.isInWindow() && !this.waiting.includes(marketId);
     this.orders = [...this.orders.filter((one) => one.id !== id), this.#cut(accepted)];
     this.entered += 1;
     this.ages = new Map([...this.ages, [id, this.entered]]);
@@ -257,13 +297,11 @@ export class ReferenceModel extends ModelLedger {
     const trial = this.copy();
     trial.#match(id);
     const meets = this.#facing(id) !== undefined;
-    const mayTrade = !this.isInWindow() && !this.waiting.has(marketId);
     const fillsWhole = mayTrade && trial.order(id).status === "FILLED";
     if (postOnly && meets) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
     else if (timeInForce === "FOK" && !fillsWhole) this.#endOpen(id, "FILL_OR_KILL");
     else if (mayTrade) this.#match(id);
-    else if (meets && timeInForce !== "IOC" && !this.waiting.has(marketId))
-      this.waiting = new Map([...this.waiting, [marketId, this.entered]]);
+    else if (timeInForce !== "IOC") this.#meetOwn(id);
     if (timeInForce === "IOC") this.#endOpen(id, "UNFILLED_IMMEDIATE");
     this.#settleFees(id, this.fills.slice(before), true);
   }
@@ -292,22 +330,39 @@ export class ReferenceModel extends ModelLedger {
     }
   }
 
+  /** In an auction: of the orders of one account no two stay that would trade with each other. */
+  #meetOwn(id: OrderId): void {
+    const order = this.order(id);
+    const own = this.queue(order.marketId, buysYes(order)).filter(
+      (one) => one.accountId === order.accountId && meet(order, one),
+    );
+    const rule = order.selfTradePrevention;
+    if (own.length === 0 || !isOpen(order)) return;
+    if (rule !== "cancel_incoming") this.end(own, "SELF_TRADE");
+    if (rule !== "cancel_resting") this.end([order], "SELF_TRADE");
+  }
+
   /** The order it meets next of those before it; nothing when it is done or none crosses. */
   #facing(id: OrderId): ModelOrder | undefined {
     const order = this.order(id);
     const facing = this.queue(order.marketId, buysYes(order));
     const first = facing.find((one) => this.#age(one) < this.#age(order));
     if (first === undefined || !isOpen(order)) return undefined;
-    const ahead = yesTick(first) - yesTick(order);
-    return (buysYes(order) ? ahead <= 0 : ahead >= 0) ? first : undefined;
+    return meet(order, first) ? first : undefined;
   }
 
-  #trade(taker: ModelOrder, maker: ModelOrder): void {
+  #trade(taker: ModelOrder, maker: ModelOrder, price: number = yesTick(maker)): void {
     const amountLots = lots(left(taker) < left(maker) ? left(taker) : left(maker));
     const [buyer, seller] = buysYes(taker)
       ? [taker.accountId, maker.accountId]
       : [maker.accountId, taker.accountId];
-    const fill = { marketId: taker.marketId, yesTick: yesTick(maker), amountLots, buyer, seller };
+    const fill = {
+      marketId: taker.marketId,
+      yesTick: found(toTick(price)),
+      amountLots,
+      buyer,
+      seller,
+    };
     this.fills = [...this.fills, { ...fill, takerOrderId: taker.id, makerOrderId: maker.id }];
     const premium = amountLots * BigInt(fill.yesTick);
     this.move(`cash:${buyer}`, `cash:${seller}`, premium, fill.marketId);
@@ -356,6 +411,29 @@ export class ReferenceModel extends ModelLedger {
 }
 
 const DAY_MILLIS = 86_400_000;
+
+interface ModelUncross {
+  readonly price: number;
+  readonly volume: bigint;
+  readonly surplus: bigint;
+  /** From the mark. */
+  readonly away: number;
+}
+
+/** `one` is at the higher price. */
+function isBetter(one: ModelUncross, other: ModelUncross): boolean {
+  const [more, less] = [size(one.surplus), size(other.surplus)];
+  if (one.volume !== other.volume) return one.volume > other.volume;
+  return more === less ? one.away < other.away : more < less;
+}
+
+const size = (value: bigint): bigint => (value < 0n ? -value : value);
+
+/** A price of both is between theirs. */
+const meet = (order: ModelOrder, other: ModelOrder): boolean =>
+  buysYes(order) ? yesTick(other) <= yesTick(order) : yesTick(other) >= yesTick(order);
+
+const toTick = (price: number): Tick | undefined => (isTick(price) ? price : undefined);
 
 const most = (a: bigint, b: bigint): bigint => (a > b ? a : b);
 

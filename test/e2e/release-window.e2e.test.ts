@@ -40,7 +40,8 @@ test("orders rest from the expected day until the marks, and for ten days at mos
   const april = providerFile(t, zhviState("2025-04"));
   if (october === undefined || april === undefined) return;
   const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
-  const setClock = (setTo: string) => exchange.admin("clock", { setTo: `${setTo}T00:00:00Z` });
+  const setClock = (setTo: string, time = "00:00:00") =>
+    exchange.admin("clock", { setTo: `${setTo}T${time}Z` });
   await setClock("2024-11-20");
   ok(await exchange.ingest(october, query("2024-11-16")));
   const buyer = await exchange.trader("buyer", "5000");
@@ -76,7 +77,15 @@ test("orders rest from the expected day until the marks, and for ten days at mos
   const release = ok(await exchange.ingest(november, query("2024-12-22")));
   assert.equal(textAt(release, "status"), "accepted");
   const id = textAt(release, "id");
-  await until("its marks are out", async () => (await filled(first)) === "FILLED");
+  const market = async () => ok(await exchange.get(`/api/markets/${SERIES}`));
+  assert.equal(at(await market(), "phase"), "AUCTION");
+  const indicative = { price: 0.05, volume: "10", surplus: "-90" };
+  assert.deepEqual(at(await market(), "indicative"), indicative);
+  await until("half an hour is over since its marks", async () => {
+    await exchange.admin("clock", { advanceSeconds: 1_800 });
+    return (await filled(first)) === "FILLED";
+  });
+  assert.equal(at(await market(), "phase"), "CONTINUOUS");
   assert.deepEqual(await shown(), ["open", false]);
 
   await setClock("2025-01-20");
@@ -84,17 +93,23 @@ test("orders rest from the expected day until the marks, and for ten days at mos
   assert.equal(textAt(second, "status"), "OPEN");
   await setClock("2025-01-29");
   assert.equal(await filled(second), "OPEN");
-  await setClock("2025-01-30");
+  await setClock("2025-01-30", "15:59:59");
+  assert.equal(await filled(second), "OPEN");
+  await setClock("2025-01-30", "16:00:00");
   assert.equal(await filled(second), "FILLED");
-  assert.deepEqual(await shown(), ["open", true], "overdue, and traded");
+  assert.deepEqual(await shown(), ["awaiting_release", true], "overdue, and met for today");
   const late = await upload(exchange, "RegionID,2024-12-31\n1,2\n", query("2025-01-30"));
   assert.ok(late.status >= 400 && late.status < 500, late.text);
-  assert.deepEqual(await shown(), ["open", true], "a file that is none holds nothing");
-  assert.equal(textAt(await place("BUY", "5", buyer.key), "status"), "FILLED");
+  const third = await place("BUY", "5", buyer.key);
+  await setClock("2025-01-31", "16:00:00");
+  assert.equal(await filled(third), "FILLED", "a file that is none holds nothing");
 
   await setClock("2025-05-16");
   assert.equal(textAt(ok(await exchange.ingest(april, query("2025-05-16"))), "status"), "accepted");
-  await until("its marks are out", async () => String(await shown()) === "open,false");
+  await until("half an hour is over since its marks", async () => {
+    await exchange.admin("clock", { advanceSeconds: 1_800 });
+    return String(await shown()) === "open,false";
+  });
 
   const logs = await exchange.get("/api/audit/logs?limit=200", { key: auditor.key });
   const trail = listAt(logs.body, "data")
@@ -115,6 +130,7 @@ test("orders rest from the expected day until the marks, and for ten days at mos
     ["market.matched", SERIES, "info"],
     ["release.awaited", refused(10), "info"],
     ["release.forgotten", refused(10), "info"],
+    ["market.matched", SERIES, "info"],
     ["release.awaited", aprilId, "info"],
     ["release.accepted", aprilId, "info"],
   ]);

@@ -155,7 +155,8 @@ export const goldens: readonly Golden[] = [
     meets: [
       ...["LoadGeo", "RereadReleases", "QuarantineRelease", "KeepSubject", "NOT_OPERATOR"],
       ...["ReportTrip", "ResetProtection", "FireCancelAfter", "RecordRefusal"],
-      ...["AwaitRelease", "EndWindow", "ResumeMatching", "ForgetAwaited"],
+      ...["AwaitRelease", "EndWindow", "EndAuction", "ResumeMatching", "ForgetAwaited"],
+      ...["OpenWindow", "CancelForRelease"],
       ...["BeginFallback", "SettleByFallback"],
     ],
   },

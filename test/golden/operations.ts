@@ -115,17 +115,22 @@ function halts(world: World, trader: Trader): void {
   world.do(root, { type: "FundGuarantee", amountMicros, memo: "guarantee ı" });
 }
 
-/** Two orders that wait for a print that is ten days late; a file that was none. */
+/**
+ * Two orders that wait for a print that is ten days late, and meet in the auction of that day; one
+ * that goes with its day; a file that was none; an operator's word.
+ */
 function windows(world: World): void {
   const listing = world.listing("2025-05", { kind: "layered", attachBps: 500, exhaustBps: 1500 });
   const [seller, buyer] = [world.trader("late", "2000"), world.trader("later", "2000")];
   world.order(order(listing, "SELL", "7.5", "0.07"), seller, listing);
+  world.order(order(listing, "SELL", "1", "0.09", { cancelOnRelease: true }), seller);
   world.do(system, { type: "AwaitRelease", index: "zhvi", releaseId: null });
   world.order(order(listing, "BUY", "2.25", "0.08"), buyer);
-  world.runTo(world.nowMillis + 10 * 86_400_000);
+  world.runTo(world.nowMillis + 11 * 86_400_000);
   const notOne = { index: "zhvi", releaseId: releaseId("rel-none") } as const;
   world.do(system, { type: "AwaitRelease", ...notOne });
   world.do(system, { type: "ForgetAwaited", ...notOne });
+  world.do(root, { type: "OpenWindow", index: "zori", reason });
 }
 
 /** A market whose print does not come: 60 days later two people take the step that applies. */

@@ -59,6 +59,7 @@ function shownMarket(view: ExchangeView, market: Market): string {
     bestAsk: book.bestAsk(),
     spreadMaxTicks: rules.spreadMaxTicks,
     isMatchingHeld: isMatchingHeld(view.waiting, market),
+    indicative: view.waiting.heldMatching.get(market.id)?.indicative ?? null,
     isPrintOverdue: view.waiting.windows.get(terms.index)?.isOverdue === true,
     attribution: "Data",
   });

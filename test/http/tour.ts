@@ -301,6 +301,7 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<Operators> {
   const body = { label: "after a lost one" };
   await recorder.do("POST", "/api/admin/accounts/:id/keys", { params: lost, body });
   await recorder.do("DELETE", "/api/admin/accounts/:id/keys", { params: lost });
+  await recorder.do("POST", "/api/admin/windows", { body: { index: "weather", ...reason } });
   await recorder.do("POST", "/api/admin/halt", { body: reason });
   await recorder.do("POST", "/api/admin/resume", { body: { reason: "the prints are sound" } });
   const market = { ...LEVEL, frontendId: "mkt-102", measurementMonth: "2025-03" };

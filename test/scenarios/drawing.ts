@@ -47,6 +47,12 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
       const price = tickPrice(yesTick);
       return `${id}: ${formatLots(amountLots)} at ${price}, ${name(seller)} to ${name(buyer)}`;
     }
+    case "MatchingChanged": {
+      if (event.held === null) return `${name(event.marketId)}: nothing would trade`;
+      const { tick, volumeLots, surplusLots } = event.held.indicative;
+      const what = `${formatLots(volumeLots)} at ${tickPrice(tick)}`;
+      return `${name(event.marketId)}: ${what} would trade, ${formatLots(surplusLots)} left over`;
+    }
     case "AuctionOpened": {
       const { id, accountId, closesAtMillis } = event.auction;
       return `${id}: the shorts of ${name(accountId)}, until ${instant(closesAtMillis)}`;

@@ -238,6 +238,15 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
     },
   ],
   [
+    /^(?<name>\w+) calls (?<index>\w+)$/,
+    (scenario, words) => {
+      const index = words("index");
+      assert.ok(isIndexKind(index));
+      const reason = "as the story has it";
+      scenario.give(scenario.actor(words("name")), { type: "OpenWindow", index, reason });
+    },
+  ],
+  [
     /^mark (?<market>\w+) (?<mark>\S+)(?: stressed (?<stressed>\S+))?$/,
     (scenario, words) => {
       const markTick = tick(words("mark"));
@@ -424,6 +433,8 @@ function wayOf(text: string): Partial<OrderInput> {
       return { postOnly: true };
     case "reduce-only":
       return { reduceOnly: true };
+    case "cancel-on-release":
+      return { cancelOnRelease: true };
     case "until":
       return { expirySeconds: millisOf(rest) / 1000, timeInForce: "GTD" };
     case "ref":

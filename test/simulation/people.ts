@@ -22,6 +22,7 @@ export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>
   ...{ FundAccount: "admin:funding", FundGuarantee: "admin:funding" },
   ...{ FundFinancing: "admin:funding", SetCredit: "admin:funding" },
   ...{ ListMarket: "admin:markets", PauseMarket: "admin:markets", ResumeMarket: "admin:markets" },
+  OpenWindow: "admin:markets",
   ...{ CancelMarket: "admin:settle", WithdrawVoid: "admin:settle", DecideDispute: "admin:settle" },
   ...{ LoadGeo: "admin:releases", AcceptRelease: "admin:releases" },
   ...{ QuarantineRelease: "admin:releases", ApproveRelease: "admin:releases" },

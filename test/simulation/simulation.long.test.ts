@@ -29,6 +29,7 @@ const wanted = [
   ...["CancelMarket", "WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR"],
   ...["UpholdDispute", "DISPUTE_REPEATED", "DISPUTE_AMEND_REVISION", "CONFLICT_OF_INTEREST"],
   ...["AwaitRelease", "ForgetAwaited", "EndWindow", "print expected", "resumed with fills"],
+  ...["EndAuction", "OpenWindow", "WINDOW_STATE", "CancelForRelease", "RELEASE"],
   ...["bond", "bond-returned", "bond-forfeited"],
   ...["ConfirmProposal", "WithdrawProposal", "LapseProposal", "PROPOSAL_SAME_OPERATOR"],
   ...["FundAccount confirmed", "FundGuarantee confirmed", "FundFinancing confirmed"],

@@ -37,9 +37,32 @@ export class Windows {
     }
     for (const window of this.#windows.values()) {
       const lasts = timeMillis - window.openedAtMillis;
-      assert.ok(window.isOverdue || lasts <= TEN_DAYS_MILLIS, `${window.index} waits no longer`);
+      const isOver = window.isOverdue || !isWaiting(window);
+      assert.ok(isOver || lasts <= TEN_DAYS_MILLIS, `${window.index} waits no longer`);
     }
     for (const event of events) this.#see(event, timeMillis);
+    this.#assertOnePrice(command, events);
+  }
+
+  /** An auction has one price, and nobody gives more or takes less than it asked for. */
+  #assertOnePrice({ type }: Command, events: readonly Event[]): void {
+    if (type !== "ResumeMatching") return;
+    const prices = new Set(
+      events.flatMap((event) => (event.type === "Filled" ? event.fill.yesTick : [])),
+    );
+    assert.ok(prices.size <= 1, `an auction at ${[...prices].join(" and ")}`);
+    const [price] = prices;
+    for (const event of events) {
+      if (event.type !== "OrderChanged" || event.order.filledLots === 0n) continue;
+      const { id, side, outcomeIndex, priceTick, status } = event.order;
+      if (price === undefined || status === "CANCELLED") continue;
+      const limit = outcomeIndex === 0 ? priceTick : 10_000 - priceTick;
+      const buys = (side === "BUY") === (outcomeIndex === 0);
+      assert.ok(
+        buys ? price <= limit : price >= limit,
+        `${id} trades at ${price}, beyond ${limit}`,
+      );
+    }
   }
 
   #see(event: Event, timeMillis: number): void {
@@ -75,12 +98,25 @@ export class Windows {
   }
 
   #assertOpen({ fill: { id, marketId } }: EventOf<"Filled">, timeMillis: number): void {
-    const { terms } = this.#live.get(marketId) ?? assert.fail(`${marketId} is live`);
+    const { terms, createdAtMillis } =
+      this.#live.get(marketId) ?? assert.fail(`${marketId} is live`);
     const window = this.#windows.get(terms.index);
-    assert.ok(window === undefined || window.isOverdue, `${id}: a release of ${terms.index} waits`);
     const day = this.#dayOf(terms.index);
     const isOver = day === undefined || timeMillis < day || timeMillis >= day + TEN_DAYS_MILLIS;
     assert.ok(isOver, `${id}: the print of ${terms.index} is expected`);
+    if (window === undefined) return;
+    assert.ok(!isWaiting(window), `${id}: a release of ${terms.index} waits`);
+    if (window.isOverdue) {
+      assert.ok(!window.isDaily || this.#isResuming, `${id}: an auction a day`);
+      return;
+    }
+    const { marksAtMillis } = window;
+    if (marksAtMillis === undefined || createdAtMillis >= marksAtMillis) return;
+    const lasts = timeMillis - marksAtMillis;
+    assert.ok(lasts >= HALF_HOUR_MILLIS, `${id}: half an hour after the marks`);
+    const nextDay = (Math.floor(marksAtMillis / DAY_MILLIS) + 1) * DAY_MILLIS;
+    const isState = terms.nodeId.startsWith("state:");
+    assert.ok(isState || timeMillis >= nextDay + SIXTEEN_MILLIS, `${id}: thin, on the next day`);
   }
 
   #expect(index: IndexKind, timeMillis: number): void {
@@ -102,6 +138,19 @@ export class Windows {
     return days.length === 0 ? undefined : Math.min(...days);
   }
 }
+
+const DAY_MILLIS = 86_400_000;
+const SIXTEEN_MILLIS = 16 * 3_600_000;
+const HALF_HOUR_MILLIS = 1_800_000;
+
+const isWaiting = ({
+  isOverdue,
+  isCalled,
+  isExpected,
+  files,
+  marksAfter,
+}: ReleaseWindow): boolean =>
+  !isOverdue && (isCalled === true || isExpected || files.length > 0 || marksAfter !== null);
 
 const seriesOf = (index: IndexKind, month: Month): string =>
   index === "weather" ? `${index} ${calendarMonth(month)}` : index;

@@ -23,6 +23,7 @@ const empty = {
   spreadMaxTicks: 1_000,
   isMatchingHeld: false,
   isPrintOverdue: false,
+  indicative: null,
   attribution,
 };
 
@@ -59,6 +60,8 @@ test("every field of a layered market", () => {
     onChainMarketId: ids.onChainMarketId,
     conditionId: ids.conditionId,
     zipCode: "",
+    indicative: null,
+    phase: "CONTINUOUS",
     marketType: "LAYERED",
     status: "ACTIVE",
     tradingClosed: false,

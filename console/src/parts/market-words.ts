@@ -37,5 +37,24 @@ const states: Readonly<Record<Schemas["Market"]["status"], string>> = {
 export const stateWords = ({
   status,
   tradingClosed,
-}: Pick<Schemas["Market"], "status" | "tradingClosed">): string =>
-  status === "ACTIVE" && tradingClosed ? "waiting for its print" : states[status];
+  phase,
+}: Pick<Schemas["Market"], "status" | "tradingClosed" | "phase">): string => {
+  if (status !== "ACTIVE") return states[status];
+  if (tradingClosed) return "waiting for its print";
+  return phase === "AUCTION" ? "in an auction" : states.ACTIVE;
+};
+
+/** Of a market in an auction; undefined where nothing is to be said. */
+export function auctionWords({
+  status,
+  tradingClosed,
+  phase,
+  indicative,
+  printOverdue,
+}: Schemas["Market"]): string | undefined {
+  if (status !== "ACTIVE" || tradingClosed || phase !== "AUCTION") return undefined;
+  const when = printOverdue ? "once a day until the late print comes" : "after the release";
+  if (indicative === null) return `Orders wait and meet at one price ${when}.`;
+  const { price, volume } = indicative;
+  return `Orders wait and meet at one price ${when}: now ${volume} at ${price}.`;
+}

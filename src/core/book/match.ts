@@ -1,12 +1,12 @@
 // Price-time matching in one YES book: the incoming order meets the best resting ones first.
 // Invariant: execution is at the resting price; an owner never trades with itself.
-import type { AccountId } from "#base/ids.ts";
+import type { AccountId, OrderId } from "#base/ids.ts";
 import { fillId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { costOf, lots, noLots } from "#base/quantity.ts";
+import { costOf, type Lots, lots, noLots } from "#base/quantity.ts";
 import { countAgainst } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
@@ -16,12 +16,13 @@ import { forgetUnfilled } from "../forget.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { Offers } from "../mandate/offer.ts";
 import { feeBase, feeOn, feeOnRest, feeShares } from "../margin/fee.ts";
-import { holdCrossing, isMatchingHeld } from "../market/matching.ts";
+import { isMatchingHeld } from "../market/matching.ts";
 import { stateOver } from "../readers-state.ts";
 import type { CancelReason, Fill, Order, Position } from "../records.ts";
 import { cashOf, emit, positionOf, post, type Step } from "../step.ts";
 import { fillsWhole } from "./fillable.ts";
 import { buysYes, cancelled, crosses, filled, isOpen, remaining, yesTick } from "./order.ts";
+import { preventOwn } from "./own.ts";
 import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts";
 
 /** The rest of the incoming order, and whether it may still rest. */
@@ -50,8 +51,8 @@ export function execute(step: Step, accepted: Order): void {
   const refused = isOpen(order) ? refusedBeforeMatching(step, order, isHeld) : undefined;
   const incoming = begin(order, refused, offersFor(step, order));
   if (isOpen(order) && refused === undefined) {
-    if (!isHeld) matchAgainstBook(step, incoming, best);
-    else if (meetsAny(step, order, isHeld) && rests(order)) holdCrossing(step, order);
+    if (!isHeld) matchAgainstBook(step, incoming);
+    else if (rests(order)) incoming.order = preventOwn(step, order);
   }
   chargeFee(step, incoming);
   const last = fitAfterMatching(step, incoming, closeIfStopped(incoming));
@@ -61,35 +62,55 @@ export function execute(step: Step, accepted: Order): void {
 }
 
 /**
- * Matches an order that was taken in while nothing matched, with those that were there before it.
- * It pays from its own reservation: a partly filled order pays with the reserve of the filled part,
- * rounded down.
+ * Fills pairs of orders of an auction, all at its price. Of a pair the one that came later pays the
+ * fee, as it would have in any other hour: from its own reserve, once an order, and of one that was
+ * filled in part before rounded down. Answers whose orders were met.
  */
-export function resume(step: Step, order: Order): void {
-  if (!isOpen(order)) return;
-  const isWhole = order.filledLots === 0n;
-  const incoming = begin(order);
-  const before = (buying: boolean): Order | undefined => {
-    for (const resting of step.state.book(order.marketId).against(buying)) {
-      if (resting.rank < order.rank) return resting;
-    }
-    return undefined;
-  };
-  const fitting = cutToPosition(step, order);
-  if (fitting === order) matchAgainstBook(step, incoming, () => before(buysYes(order)));
-  else incoming.order = fitting;
-  if (incoming.order === order && incoming.stopped === undefined) return;
-  chargeFee(step, incoming, isWhole ? feeOn : feeOnRest);
-  emit(step, {
-    type: "OrderChanged",
-    order: fitAfterMatching(step, incoming, closeIfStopped(incoming)),
-  });
+export function fillAtOnePrice(
+  step: Step,
+  pairs: readonly Pair[],
+  tick: Tick,
+): readonly MadeFill[] {
+  const takers = new Map<OrderId, { readonly incoming: Incoming; readonly isWhole: boolean }>();
+  const met: MadeFill[] = [];
+  let lastTick: Tick | undefined;
+  for (const { buy, sell, quantity } of pairs) {
+    const [later, earlier] = buy.rank > sell.rank ? [buy, sell] : [sell, buy];
+    const isWhole = later.filledLots === 0n;
+    const taker = takers.get(later.id) ?? { incoming: begin(later), isWhole };
+    takers.set(later.id, taker);
+    const { incoming } = taker;
+    incoming.order = step.state.order(later.id);
+    if (lastTick !== undefined) incoming.lastTick = lastTick;
+    trade(step, incoming, step.state.order(earlier.id), tick);
+    emit(step, { type: "OrderChanged", order: incoming.order });
+    met.push({ accountId: earlier.accountId, quantity });
+    lastTick = tick;
+  }
+  for (const { incoming, isWhole } of takers.values()) {
+    chargeFee(step, incoming, isWhole ? feeOn : feeOnRest);
+  }
+  return met;
+}
+
+/** Two orders that trade with each other, and how much. */
+export interface Pair {
+  readonly buy: Order;
+  readonly sell: Order;
+  readonly quantity: Lots;
+}
+
+/** A fill of an account's resting order. */
+interface MadeFill {
+  readonly accountId: AccountId;
+  readonly quantity: Lots;
 }
 
 /** A leg of a block trade: two whole orders that were agreed on outside the book. */
 export function tradeBlock(step: Step, taker: Order, maker: Order): void {
   const incoming = begin(taker);
-  trade(step, incoming, maker);
+  // It was agreed on: it is no sign that quotes are being swept.
+  trade(step, incoming, maker, yesTick(maker));
   chargeFee(step, incoming);
   const order = fitAfterMatching(step, incoming, incoming.order);
   emit(step, { type: "OrderChanged", order });
@@ -127,13 +148,13 @@ function refusedBeforeMatching(
 const best = (step: Step, { order }: Incoming): Order | undefined =>
   step.state.book(order.marketId).firstAgainst(buysYes(order));
 
-function matchAgainstBook(step: Step, incoming: Incoming, next: typeof best): void {
+function matchAgainstBook(step: Step, incoming: Incoming): void {
   while (remaining(incoming.order) > 0n) {
-    const resting = next(step, incoming);
+    const resting = best(step, incoming);
     const given = incoming.offers?.best(step, incoming.order, resting);
     if (given !== undefined) {
       const { order, use } = given;
-      trade(step, incoming, order);
+      tradeWith(step, incoming, order);
       emit(step, { type: "MandateUsed", use, accountId: order.accountId });
       continue;
     }
@@ -144,7 +165,7 @@ function matchAgainstBook(step: Step, incoming: Incoming, next: typeof best): vo
       continue;
     }
     const fitting = cutToPosition(step, resting);
-    if (fitting === resting) trade(step, incoming, resting);
+    if (fitting === resting) tradeWith(step, incoming, resting);
     else emit(step, { type: "OrderChanged", order: fitting });
   }
 }
@@ -163,7 +184,7 @@ function fillsAll(step: Step, order: Order): boolean {
   if (!meetsOffer(step, order)) return fillsWhole(step, order);
   const trial: Step = { ...step, state: stateOver(step.state), events: [], touched: new Map() };
   const incoming = begin(order, undefined, offersFor(trial, order));
-  matchAgainstBook(trial, incoming, best);
+  matchAgainstBook(trial, incoming);
   return remaining(incoming.order) === noLots;
 }
 
@@ -175,10 +196,16 @@ function preventSelfTrade(step: Step, incoming: Incoming, resting: Order): void 
   if (rule !== "cancel_resting") incoming.stopped = "SELF_TRADE";
 }
 
-function trade(step: Step, incoming: Incoming, resting: Order): void {
-  const { state } = step;
+/** At the price of the order that rests, which counts for its account's protection. */
+function tradeWith(step: Step, incoming: Incoming, resting: Order): void {
   const quantity = least(remaining(incoming.order), remaining(resting));
-  const tick = yesTick(resting);
+  trade(step, incoming, resting, yesTick(resting));
+  countAgainst(step, resting.accountId, quantity);
+}
+
+function trade(step: Step, incoming: Incoming, resting: Order, tick: Tick): void {
+  const { state } = step;
+  const quantity = least(remaining(resting), remaining(incoming.order));
   const takerBuysYes = buysYes(incoming.order);
   const buyer = takerBuysYes ? incoming.order.accountId : resting.accountId;
   const seller = takerBuysYes ? resting.accountId : incoming.order.accountId;
@@ -208,8 +235,6 @@ function trade(step: Step, incoming: Incoming, resting: Order): void {
   incoming.feeBase += feeBase(quantity, tick);
   incoming.met.add(resting.accountId);
   incoming.lastTick = tick;
-  // A block was agreed on: it is no sign that quotes are being swept.
-  if (resting.rfqId === undefined) countAgainst(step, resting.accountId, quantity);
 }
 
 /** As the fill finds its market and its parties: it may have to be undone. */

@@ -11,7 +11,7 @@ import { raiseAlert } from "../margin/alert.ts";
 import { spareOfFund } from "../margin/guarantee.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { isLive } from "../market/life.ts";
-import { holdsMatching } from "../market/window-times.ts";
+import { isAwaiting } from "../market/window-times.ts";
 import { hasStake, isSecondPerson } from "../person.ts";
 import { isFirstWord, propose } from "../proposals/decide.ts";
 import { stateOver } from "../readers-state.ts";
@@ -52,8 +52,7 @@ export function bustFill(step: Step, command: CommandOf<"BustFill">): Rejection 
 function isPrintNear(state: State, { terms: { index } }: Market, { timeMillis }: Fill): boolean {
   const window = state.windows.get(index);
   if (window !== undefined) {
-    const { files, marksAfter } = window;
-    if (holdsMatching(window) || files.length > 0 || marksAfter !== null) return true;
+    if (isAwaiting(window) || window.isDaily === true) return true;
   }
   for (const release of state.releases.values()) {
     if (release.index !== index) continue;

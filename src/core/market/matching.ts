@@ -1,20 +1,39 @@
 // Whether orders of a market trade with each other now, told from the records alone.
-// Invariant: what is held is resumed by a command of its own, never by the next order.
+// Invariant: a market whose book would trade is in an auction, and has a record of what would.
 import type { MarketId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
-import type { Market, Order } from "../records.ts";
+import { uncrossOf } from "../book/indicative.ts";
+import type { Market } from "../records.ts";
 import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
-import { holdsMatching, windowEndsAtMillis } from "./window-times.ts";
+import {
+  type HeldMatching,
+  type Indicative,
+  isAwaiting,
+  isThin,
+  nextUncrossMillis,
+  type ReleaseWindow,
+} from "./window-times.ts";
 
 type Windows = Pick<State, "windows" | "heldMatching">;
+/** One that is not listed yet has no moment of its listing. */
+type AuctionMarket = Pick<Market, "id" | "terms"> & Partial<Pick<Market, "createdAtMillis">>;
 
-export function isMatchingHeld(
-  { windows, heldMatching }: Windows,
-  { id, terms }: Pick<Market, "id" | "terms">,
-): boolean {
-  const window = windows.get(terms.index);
-  return heldMatching.has(id) || (window !== undefined && holdsMatching(window));
+/** It is in an auction: orders are taken, and nothing matches. */
+export function isMatchingHeld({ windows, heldMatching }: Windows, market: AuctionMarket): boolean {
+  return heldMatching.has(market.id) || isHeldBy(windows.get(market.terms.index), market);
+}
+
+/** By the window, whatever the market's book. */
+export function isHeldBy(window: ReleaseWindow | undefined, market: AuctionMarket): boolean {
+  if (window === undefined) return false;
+  if (isAwaiting(window)) return true;
+  if (window.isOverdue) return window.isDaily === true;
+  const { marksAtMillis, uncrossAtMillis, onlyThin } = window;
+  if (marksAtMillis === undefined) return uncrossAtMillis !== undefined;
+  // Listed on the new marks: nothing rests there from before.
+  const { createdAtMillis = Number.POSITIVE_INFINITY, terms } = market;
+  if (createdAtMillis >= marksAtMillis) return false;
+  return onlyThin === undefined || isThin(terms.nodeId);
 }
 
 /** Paused, closed, at its end, or the whole exchange halted. */
@@ -23,17 +42,46 @@ export const isShut = (
   { status, tradingClosed }: Market,
 ): boolean => status !== "ACTIVE" || tradingClosed || exchange?.halted === true;
 
-export function keepHeld(step: Step, marketId: MarketId, fromRank: number, atMillis: number): void {
-  const held = { marketId, fromRank, resumesAtMillis: atMillis };
-  emit(step, { type: "MatchingChanged", marketId, held });
+export const putHeld = (step: Step, held: HeldMatching): void =>
+  emit(step, { type: "MatchingChanged", marketId: held.marketId, held });
+
+/** Tells what would trade in each auction that the command touched, after all it has done. */
+export function tellIndicatives(step: Step): void {
+  const { state, touched, events } = step;
+  if (state.windows.size + state.heldMatching.size === 0) return;
+  const ids = new Set([...touched.values()].map(({ marketId }) => marketId));
+  for (const event of events) {
+    if (event.type === "MarketMarked" && state.heldMatching.has(event.marketId)) {
+      ids.add(event.marketId);
+    }
+  }
+  for (const id of ids) tellIndicative(step, id);
 }
 
-/** An order is taken in that would trade if anything did. */
-export function holdCrossing(step: Step, order: Order): void {
+function tellIndicative(step: Step, marketId: MarketId): void {
   const { state } = step;
-  if (state.heldMatching.has(order.marketId)) return;
-  invariant(isMatchingHeld(state, state.market(order.marketId)), "a window is open");
-  const window = state.windows.get(state.market(order.marketId).terms.index);
-  invariant(window !== undefined, "what is held is held by a window");
-  keepHeld(step, order.marketId, order.rank, windowEndsAtMillis(window));
+  const before = state.heldMatching.get(marketId);
+  const market = state.markets.get(marketId);
+  const indicative =
+    market !== undefined && isMatchingHeld(state, market)
+      ? uncrossOf(state.book(marketId), market.markTick)
+      : undefined;
+  if (market === undefined || indicative === undefined) {
+    if (before !== undefined) emit(step, { type: "MatchingChanged", marketId, held: null });
+  } else if (before === undefined || !isSame(before.indicative, indicative)) {
+    const resumesAtMillis = before === undefined ? meetsAt(step, market) : before.resumesAtMillis;
+    putHeld(step, { marketId, resumesAtMillis, indicative });
+  }
 }
+
+/** Null = at the end of its auction, which is not known yet. */
+export function meetsAt({ state, nowMillis }: Step, market: Market): number | null {
+  const window = state.windows.get(market.terms.index);
+  if (!isHeldBy(window, market)) return nowMillis;
+  return window?.isOverdue && window.isDaily ? nextUncrossMillis(nowMillis) : null;
+}
+
+const isSame = (one: Indicative, other: Indicative): boolean =>
+  one.tick === other.tick &&
+  one.volumeLots === other.volumeLots &&
+  one.surplusLots === other.surplusLots;

@@ -1,8 +1,8 @@
 // Puts an index's window, and a market whose matching it holds, in their places.
-// Invariant: what is held falls due: no window and no market waits for ever.
+// Invariant: what is held falls due: no window waits for ever, nor a market once it is woken.
 import type { EventOf } from "../event.ts";
 import type { State } from "../state.ts";
-import { holdsMatching, windowEndsAtMillis } from "./window-times.ts";
+import { isAwaiting, windowEndsAtMillis } from "./window-times.ts";
 
 export function putWindow(
   { windows, due }: Pick<State, "windows" | "due">,
@@ -10,8 +10,9 @@ export function putWindow(
 ): void {
   if (window === null) windows.delete(index);
   else windows.set(index, window);
-  if (window === null || !holdsMatching(window)) return;
-  due.add({ atMillis: windowEndsAtMillis(window), command: { type: "EndWindow", index } });
+  const atMillis = window === null ? undefined : windowEndsAtMillis(window);
+  if (window === null || atMillis === undefined) return;
+  due.add({ atMillis, command: { type: isAwaiting(window) ? "EndWindow" : "EndAuction", index } });
 }
 
 export function putMatching(
@@ -20,6 +21,6 @@ export function putMatching(
 ): void {
   if (held === null) heldMatching.delete(marketId);
   else heldMatching.set(marketId, held);
-  if (held === null) return;
+  if (held === null || held.resumesAtMillis === null) return;
   due.add({ atMillis: held.resumesAtMillis, command: { type: "ResumeMatching", marketId } });
 }

@@ -1,19 +1,31 @@
-// The window of a release: from the first sight of a new file of an index, or the day its print is
-// expected, until the marks of that release, orders and cancels are taken and nothing matches.
+// The window of a release: from the first sight of a new file of an index, an operator's word, or
+// the day its print is expected, orders and cancels are taken and nothing matches; it ends in one
+// auction a market, half an hour after the marks of the release, or a day later where few watch.
 // Invariant: nobody trades on a file against orders whose owners could not have seen it; a window
-// ends by marks, by the files being no release, or after ten days.
+// waits for ten days at most, and then its markets meet once a day.
 
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import { resume } from "../book/match.ts";
+import { uncross } from "../book/uncross.ts";
 import type { CommandOf } from "../command.ts";
-import type { Market, Order } from "../records.ts";
+import type { Market } from "../records.ts";
+import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
-import { isLive, tradingEndsAtMillis } from "./life.ts";
-import { isShut, keepHeld } from "./matching.ts";
+import { cancelAs } from "./cancel.ts";
+import { isHeldBy, isShut, meetsAt, putHeld } from "./matching.ts";
 import type { ReleaseWindow } from "./window-times.ts";
-import { holdsMatching, nothingAwaited, windowEndsAtMillis } from "./window-times.ts";
+import {
+  callableAgainMillis,
+  isAwaiting,
+  isOnlyCalled,
+  nextUncrossMillis,
+  nothingAwaited,
+  overdueAtMillis,
+} from "./window-times.ts";
+
+/** So many markets, or orders, at a time: an entry stays small however many there are. */
+const SLICE = 200;
 
 /** A new file was seen, or the print is expected today: given before anything is read. */
 export function awaitRelease(
@@ -21,27 +33,45 @@ export function awaitRelease(
   { index, releaseId }: CommandOf<"AwaitRelease">,
 ): undefined {
   const { state, nowMillis } = step;
-  const before = state.windows.get(index) ?? {
-    ...nothingAwaited,
-    index,
-    openedAtMillis: nowMillis,
-  };
+  const before = windowOf(step, index);
   if (releaseId === null) {
     const expected = { ...before, isExpected: true };
-    const waitsAlready = state.windows.has(index) && holdsMatching(before);
     // It began to wait for a file, and waits for the print from its day on.
     const sinceMillis = Math.max(before.openedAtMillis, expectedSince(step, index));
-    if (waitsAlready) put(step, { ...expected, openedAtMillis: sinceMillis });
-    else putExpected(step, expected);
+    if (state.windows.has(index) && isAwaiting(before)) {
+      put(step, { ...expected, openedAtMillis: sinceMillis });
+    } else putExpected(step, expected);
     return;
   }
   if (before.files.includes(releaseId) || state.releases.has(releaseId)) return;
   put(step, {
-    ...before,
-    openedAtMillis: before.isOverdue ? nowMillis : before.openedAtMillis,
+    ...begunAgain(before),
+    openedAtMillis: isAwaiting(before) ? before.openedAtMillis : nowMillis,
     files: [...before.files, releaseId],
-    isOverdue: false,
   });
+}
+
+/** An operator says that a print is out: for a day, and once until a release comes. */
+export function openWindow(step: Step, { index }: CommandOf<"OpenWindow">): Rejection | undefined {
+  const { nowMillis } = step;
+  const before = windowOf(step, index);
+  if (isAwaiting(before) && step.state.windows.has(index)) return reject("WINDOW_STATE");
+  const { calledAtMillis } = before;
+  if (calledAtMillis !== undefined && nowMillis < callableAgainMillis(calledAtMillis)) {
+    return reject("WINDOW_STATE");
+  }
+  const called = { openedAtMillis: nowMillis, calledAtMillis: nowMillis, isCalled: true } as const;
+  put(step, { ...begunAgain(before), ...called });
+  return undefined;
+}
+
+const windowOf = ({ state, nowMillis }: Step, index: IndexKind): ReleaseWindow =>
+  state.windows.get(index) ?? { ...nothingAwaited, index, openedAtMillis: nowMillis };
+
+/** It waits again: what was to meet meets after that. */
+function begunAgain(window: ReleaseWindow): ReleaseWindow {
+  const { onlyThin: _thin, uncrossAtMillis: _at, ...rest } = window;
+  return { ...rest, isOverdue: false };
 }
 
 /** The file was no release, and nothing of it counts. */
@@ -51,20 +81,20 @@ export function forgetAwaited(
 ): undefined {
   const window = step.state.windows.get(index);
   if (window === undefined || !window.files.includes(releaseId)) return;
-  putOrClose(step, { ...window, files: window.files.filter((id) => id !== releaseId) });
+  goOn(step, { ...window, files: window.files.filter((id) => id !== releaseId) });
 }
 
 /** Its marks are to come. */
 export function releaseCame(step: Step, index: IndexKind, releaseId: ReleaseId): void {
   const window = step.state.windows.get(index);
   if (window === undefined) return;
+  const { isCalled: _called, calledAtMillis: _at, ...rest } = begunAgain(window);
   put(step, {
-    ...window,
-    openedAtMillis: window.isOverdue ? step.nowMillis : window.openedAtMillis,
+    ...rest,
+    openedAtMillis: isAwaiting(window) ? window.openedAtMillis : step.nowMillis,
     files: window.files.filter((id) => id !== releaseId),
     isExpected: window.isExpected && isExpectedNow(step, index),
     marksAfter: step.state.releases.size,
-    isOverdue: false,
   });
 }
 
@@ -75,37 +105,80 @@ export function marksCame(step: Step, seen: number): void {
     // A place that operators let go may have brought the print, and no release with it.
     const cameLate = isExpected && !isExpectedNow(step, index);
     if (seen < (marksAfter ?? 0) || (marksAfter === null && !cameLate)) continue;
-    putOrClose(step, { ...window, isExpected: isExpected && !cameLate, marksAfter: null });
+    goOn(step, {
+      ...window,
+      isExpected: isExpected && !cameLate,
+      marksAfter: null,
+      marksAtMillis: step.nowMillis,
+    });
   }
 }
 
-/** Nothing came for ten days: trading goes on, and the print is shown as overdue. */
+/** Nothing came for ten days, or in the day after a call. */
 export function endWindow(step: Step, { index }: CommandOf<"EndWindow">): undefined {
   const window = step.state.windows.get(index);
   invariant(window !== undefined, `a window of ${index} is there to end`);
-  put(step, { ...window, isOverdue: true });
-  wake(step, index);
+  const { isCalled: _over, ...rest } = window;
+  if (isOnlyCalled(window)) goOn(step, rest);
+  else putOverdue(step, { ...rest, isDaily: true });
 }
 
-function putOrClose(step: Step, window: ReleaseWindow): void {
-  const { index, files, isExpected, marksAfter } = window;
-  if (files.length > 0 || marksAfter !== null) {
-    put(step, window);
-  } else if (isExpected) {
-    putExpected(step, window);
-  } else {
-    emit(step, { type: "WindowChanged", index, window: null });
-    wake(step, index);
-  }
+/** It waits for the rest; or its auctions end as the marks say; or its orders meet at once. */
+function goOn(step: Step, window: ReleaseWindow): void {
+  const { files, isExpected, marksAfter, marksAtMillis } = window;
+  if (files.length > 0 || marksAfter !== null || window.isCalled) put(step, window);
+  else if (isExpected) putExpected(step, window);
+  else if (marksAtMillis !== undefined) {
+    const { isDaily: _over, ...marked } = begunAgain(window);
+    put(step, marked);
+  } else if (isAnyHeld(step, window)) {
+    put(step, { ...begunAgain(window), uncrossAtMillis: step.nowMillis });
+  } else close(step, window);
 }
 
-/** Nothing but the print is awaited: the ten days are those after its day. */
+/**
+ * Nothing but the print is awaited: the ten days are those after its day. One whose day was long
+ * ago when that was noticed (old files, a clock that jumped) does not hold its markets.
+ */
 function putExpected(step: Step, window: ReleaseWindow): void {
   const { index } = window;
-  const since = { ...window, openedAtMillis: expectedSince(step, index) };
-  const isOverdue = windowEndsAtMillis(since) <= step.nowMillis;
-  put(step, { ...since, isOverdue });
-  if (isOverdue) wake(step, index);
+  const since = { ...begunAgain(window), openedAtMillis: expectedSince(step, index) };
+  if (overdueAtMillis(since.openedAtMillis) > step.nowMillis) {
+    put(step, since);
+    return;
+  }
+  putOverdue(step, since);
+}
+
+/** Waited for in vain, its markets meet once a day from then on; else what waits meets now. */
+function putOverdue(step: Step, window: ReleaseWindow): void {
+  const { nowMillis } = step;
+  const uncrossAtMillis = window.isDaily ? nextUncrossMillis(nowMillis) : nowMillis;
+  const moment = isAnyHeld(step, window) ? { uncrossAtMillis } : {};
+  put(step, { ...window, isOverdue: true, ...moment });
+}
+
+/** The clock's moment of an auction: its markets that would trade fall due, so many at a time. */
+export function endAuction(step: Step, { index }: CommandOf<"EndAuction">): undefined {
+  const window = step.state.windows.get(index);
+  invariant(window !== undefined, `a window of ${index} is there to end`);
+  const { uncrossAtMillis: _now, ...rest } = window;
+  const isBroad = !window.isOverdue && window.marksAtMillis !== undefined && !window.onlyThin;
+  const after: ReleaseWindow = isBroad ? { ...window, onlyThin: true } : window;
+  const isMeant = (market: Market): boolean => !isBroad || !isHeldBy(after, market);
+  if (wakeSome(step, index, isMeant)) return;
+  if (isBroad) put(step, after);
+  else if (window.isOverdue) put(step, rest);
+  else close(step, window);
+}
+
+function close(step: Step, { index, calledAtMillis, openedAtMillis }: ReleaseWindow): void {
+  // The call is remembered: another one has to wait.
+  const window =
+    calledAtMillis === undefined
+      ? null
+      : { ...nothingAwaited, index, openedAtMillis, calledAtMillis };
+  emit(step, { type: "WindowChanged", index, window });
 }
 
 /** The day that has come, whenever that was noticed. */
@@ -121,54 +194,60 @@ function isExpectedNow({ state, nowMillis }: Step, index: IndexKind): boolean {
 const put = (step: Step, window: ReleaseWindow): void =>
   emit(step, { type: "WindowChanged", index: window.index, window });
 
-/** Markets with orders that wait for each other fall due at once, each by a command of its own. */
-function wake(step: Step, index: IndexKind): void {
-  wakeThose(step, (market) => market?.terms.index === index);
+const heldOf = ({ state }: Step, index: IndexKind) =>
+  [...state.heldMatching.values()].flatMap((held) => {
+    const market = state.markets.get(held.marketId);
+    return market?.terms.index === index ? [{ held, market }] : [];
+  });
+
+const isAnyHeld = (step: Step, { index }: ReleaseWindow): boolean => heldOf(step, index).length > 0;
+
+/** Each falls due by a command of its own; true where some were woken, and more may be left. */
+function wakeSome(step: Step, index: IndexKind, isMeant: (market: Market) => boolean): boolean {
+  const waiting = heldOf(step, index).filter(
+    ({ held, market }) =>
+      (held.resumesAtMillis ?? Number.POSITIVE_INFINITY) > step.nowMillis &&
+      !isShut(step.state, market) &&
+      isMeant(market),
+  );
+  for (const { held } of waiting.slice(0, SLICE)) {
+    putHeld(step, { ...held, resumesAtMillis: step.nowMillis });
+  }
+  return waiting.length > SLICE;
 }
 
 /** A person has opened a market again, or all of them (null). */
-export const wakeShut = (step: Step, marketId: MarketId | null): void =>
-  wakeThose(step, (market) => marketId === null || market?.id === marketId);
-
-function wakeThose(step: Step, isOne: (market: Market | undefined) => boolean): void {
-  for (const { marketId, fromRank } of [...step.state.heldMatching.values()]) {
-    if (!isOne(step.state.markets.get(marketId))) continue;
-    keepHeld(step, marketId, fromRank, step.nowMillis);
+export function wakeShut(step: Step, marketId: MarketId | null): void {
+  const { state } = step;
+  for (const held of [...state.heldMatching.values()]) {
+    if (marketId !== null && held.marketId !== marketId) continue;
+    const market = state.markets.get(held.marketId);
+    if (market === undefined || isShut(state, market)) continue;
+    const resumesAtMillis = meetsAt(step, market);
+    if (resumesAtMillis !== null) putHeld(step, { ...held, resumesAtMillis });
   }
 }
 
-/**
- * The orders that came while nothing matched, in the order they came, each against those before
- * it, as if each came now.
- */
+/** The auction of one market: all that waits for each other meets at one price. */
 export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatching">): undefined {
   const { state } = step;
   const held = state.heldMatching.get(marketId);
   invariant(held !== undefined, `the matching of ${marketId} is held`);
-  const market = state.markets.get(marketId);
-  if (market === undefined || market.tradingClosed || !isLive(market.status)) {
-    // Nothing trades there any more; of an idle listing, its last order went and it with it.
-    emit(step, { type: "MatchingChanged", marketId, held: null });
-    return;
-  }
+  const market = state.market(marketId);
   const window = state.windows.get(market.terms.index);
-  if (window !== undefined && holdsMatching(window)) {
-    keepHeld(step, marketId, held.fromRank, windowEndsAtMillis(window));
-    return;
-  }
-  if (isShut(state, market)) {
-    // Until a person opens it again (`wakeShut`).
-    keepHeld(step, marketId, held.fromRank, tradingEndsAtMillis(market.terms));
+  // A file was seen meanwhile, or a person has shut the market: then its end wakes it again.
+  const waitsOn = window !== undefined && isAwaiting(window);
+  if (waitsOn || isShut(state, market)) {
+    putHeld(step, { ...held, resumesAtMillis: null });
     return;
   }
 
   emit(step, { type: "MatchingChanged", marketId, held: null });
-  for (const { id } of cameSince(step, market, held.fromRank)) resume(step, state.order(id));
+  uncross(step, market);
 }
 
-function cameSince({ state }: Step, { id }: Market, fromRank: number): readonly Order[] {
-  const book = state.book(id);
-  return [...book.against(true), ...book.against(false)]
-    .filter(({ rank }) => rank >= fromRank)
-    .sort((a, b) => a.rank - b.rank);
+/** Orders that no release may meet go first, before anybody can meet them. */
+export function cancelForRelease(step: Step, { index }: CommandOf<"CancelForRelease">): undefined {
+  const ids = [...(step.state.releaseOrders.get(index) ?? [])].slice(0, SLICE);
+  for (const id of ids) cancelAs(step, step.state.order(id), "RELEASE");
 }

@@ -178,6 +178,7 @@ export function draft(
     expirySeconds: input.expirySeconds,
     createdAtMillis: step.nowMillis,
     rank: step.state.lastRank + offset + 1,
+    ...(input.cancelOnRelease ? { cancelOnRelease: true } : {}),
   };
 }
 

@@ -23,6 +23,7 @@ import { listHeldPlaces } from "./held-places.ts";
 import { type IngestPorts, ingestRelease } from "./ingest-release.ts";
 import { loadGeo } from "./load-geo.ts";
 import { type OpenAccountPorts, openAccount } from "./open-account.ts";
+import { openWindow } from "./open-window.ts";
 import { confirmProposal, listProposals, withdrawProposal } from "./proposals.ts";
 import { showQueue } from "./queue.ts";
 import { showRefusals } from "./refusals.ts";
@@ -91,6 +92,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   takeFallback(ports),
   bustFill(),
   decideDispute(ports),
+  openWindow(),
   haltExchange(),
   resumeExchange(),
   setClock(ports),

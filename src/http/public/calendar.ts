@@ -103,6 +103,7 @@ function calendarOf(exchange: ExchangeView, nowMillis: number): readonly Calenda
   for (const window of exchange.waiting.windows.values()) {
     const { index, isOverdue } = window;
     const atMillis = windowEndsAtMillis(window);
+    if (atMillis === undefined) continue;
     const line: Line = { ...wholeIndex(index), atMillis, isOverdue };
     lines.set(nameOf(line), line);
     counts.set(nameOf(line), counts.get(index) ?? 0);

@@ -41,6 +41,11 @@ const BaselineShape = Type.Object(
   { title: "MarketBaseline" },
 );
 
+const IndicativeShape = Type.Object(
+  { price: Type.Number(), volume: Type.String(), surplus: Type.String() },
+  { title: "Indicative" },
+);
+
 export const MarketShape = Type.Object(
   {
     id: Type.String(),
@@ -53,11 +58,17 @@ export const MarketShape = Type.Object(
     tradingClosed: Type.Boolean(),
     matching: Type.Enum(["open", "awaiting_release"], {
       description:
-        "awaiting_release: orders and cancels are taken and nothing matches, until the marks " +
-        "of the release",
+        "awaiting_release: orders and cancels are taken and nothing matches, until the auction " +
+        "after the marks of the release",
+    }),
+    phase: Type.Enum(["CONTINUOUS", "AUCTION"], {
+      description: "AUCTION: orders wait, and meet at one price at its end",
+    }),
+    indicative: Type.Union([IndicativeShape, Type.Null()], {
+      description: "in an auction: where its orders would meet now; null where none would",
     }),
     printOverdue: Type.Boolean({
-      description: "a release was awaited for ten days: orders match again without it",
+      description: "a release was awaited for ten days: its markets have an auction a day",
     }),
     geoNodeId: Type.String(),
     questionId: Type.String(),
@@ -210,6 +221,7 @@ function shownWith(ports: AttributionPorts, market: Market, book: Book, traded: 
     ...best,
     spreadMaxTicks: rules.spreadMaxTicks,
     isMatchingHeld: isMatchingHeld(waiting, market),
+    indicative: waiting.heldMatching.get(market.id)?.indicative ?? null,
     isPrintOverdue: waiting.windows.get(index)?.isOverdue === true,
     attribution,
   });

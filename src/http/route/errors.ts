@@ -306,6 +306,11 @@ const operatorRules = {
     status: 409,
     message: "The place is held back: two different operators have to release it",
   },
+  WINDOW_STATE: {
+    status: 409,
+    message:
+      "A release of this index is awaited already, or an operator called one in the last ten days",
+  },
   RELEASE_FROM_FUTURE: {
     status: 422,
     message: "The release's publication time is later than the exchange's current time",

@@ -37,6 +37,7 @@ export const OrderBody = closed(
     ),
     postOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
     reduceOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
+    cancelOnRelease: Type.Optional(Type.Boolean({ description: "true or false" })),
     clientOrderId: Type.Optional(
       Type.String({
         pattern: "^[\\x20-\\x7e]{1,64}$",
@@ -111,6 +112,7 @@ export function readOrder(
     reduceOnly,
     clientOrderId: body.clientOrderId ?? null,
     selfTradePrevention: body.selfTradePrevention ?? "cancel_incoming",
+    ...(body.cancelOnRelease === true ? ({ cancelOnRelease: true } as const) : {}),
   };
   return { command: { type: "PlaceOrder", order, listing: listing ?? null } };
 }

@@ -26,6 +26,7 @@ export const OrderRecord = Type.Object(
     postOnly: Type.Boolean(),
     reduceOnly: Type.Boolean(),
     selfTradePrevention: Type.Enum(["cancel_incoming", "cancel_resting", "cancel_both"]),
+    cancelOnRelease: Type.Optional(Type.Boolean()),
     clientOrderId: Type.Optional(Type.String()),
     cancelReason: Type.Optional(Type.String()),
   },
@@ -51,6 +52,7 @@ export const orderRecord = (
   postOnly: order.postOnly,
   reduceOnly: order.reduceOnly,
   selfTradePrevention: order.selfTradePrevention,
+  ...(order.cancelOnRelease ? { cancelOnRelease: true } : {}),
   ...(order.clientOrderId === null ? {} : { clientOrderId: order.clientOrderId }),
   ...(order.cancelReason === null ? {} : { cancelReason: order.cancelReason }),
 });

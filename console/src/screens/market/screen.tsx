@@ -3,7 +3,7 @@
 import "./market.css";
 import { useRoute } from "preact-iso";
 import { market, resolution, type Market as Terms } from "../../parts/market.ts";
-import { indexWords, paysFor, stateWords } from "../../parts/market-words.ts";
+import { auctionWords, indexWords, paysFor, stateWords } from "../../parts/market-words.ts";
 import { Note, Shown } from "../../parts/note.tsx";
 import { PlaceName, usePlace } from "../../parts/place-name.tsx";
 import { useTitle } from "../../parts/title.ts";
@@ -69,6 +69,7 @@ function Head({ terms }: { readonly terms: Terms }) {
           {monthWords(terms.measurementMonth)}
         </h1>
         {terms.reason !== null && <p class="soft">{terms.reason}</p>}
+        {auctionWords(terms) !== undefined && <p class="soft">{auctionWords(terms)}</p>}
       </div>
       {protection !== undefined && (
         <p class="market-price">
