@@ -8,7 +8,7 @@ import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { installedSdk, run } from "#test/sdk/installed.ts";
-import { Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
 
@@ -101,10 +101,9 @@ test("guides are found by title, and a request is tried with the tab's key", {
   await page.goto("/docs/reference/previewOrders");
   await page.getByRole("button", { name: "Sign in to try it" }).waitFor();
   await signIn(tab, developer.key);
-  const series = textAt(
-    (await exchange.get("/api/markets?status=ACTIVE&limit=1")).body,
-    ..."data.0.id".split("."),
-  );
+  const markets = await exchange.get("/api/markets?status=ACTIVE&limit=100");
+  const open = listAt(markets.body, "data").find((one) => at(one, "tradingClosed") === false);
+  const series = textAt(open, "id");
   const order = { marketId: series, outcomeIndex: 0, side: "BUY", amount: "1", price: "0.0100" };
   await page.getByRole("textbox", { name: "Body" }).fill(JSON.stringify(order));
   await page.getByRole("button", { name: "Try it" }).click();
