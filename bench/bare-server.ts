@@ -4,7 +4,7 @@ import { createServer, get } from "node:http";
 import { answerWith, Companion } from "./companion.ts";
 import type { Scope } from "./figure.ts";
 
-export interface Bare {
+interface Bare {
   /** In base64, for it may be compressed. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;

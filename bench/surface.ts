@@ -1,5 +1,6 @@
 // The cost of an order at the surface of a grown exchange: a real process, HTTP, PostgreSQL; how
-// long that process takes to stop with a snapshot, and to start from one. First, the console's page.
+// long that process takes to stop with a snapshot, and to start from one. First, the console's
+// page.
 // Invariant: one client, one request at a time, the same requests at every size.
 import type { Exchange, Json } from "#test/support/exchange.ts";
 import { textAt } from "#test/support/exchange.ts";

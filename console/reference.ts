@@ -1,5 +1,6 @@
 // The reference as the console shows it: the OpenAPI document, an operation at a time, by task.
-// Invariant: every operation of the document belongs to one task; the build fails where one has none.
+// Invariant: every operation of the document belongs to one task; the build fails where one has
+// none.
 import { readFileSync } from "node:fs";
 import type { Contents, Field, Operation, Parameter } from "./src/screens/docs/contents.ts";
 

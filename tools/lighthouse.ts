@@ -91,9 +91,9 @@ function write(rows: readonly string[]): void {
 
 \`node tools/lighthouse.ts --write\` loads the console's main screens on the sample, each as a
 stranger's first visit, and writes this page. Scores are out of 100, in the order performance /
-accessibility / best practices / search engines; at least ${WANTED} is wanted everywhere. The telephone
-is Lighthouse's default: a slow line and a processor slowed down four times. ${values.runs} visits each, the
-median. Performance suffers where the machine has other work.
+accessibility / best practices / search engines; at least ${WANTED} is wanted everywhere. The
+telephone is Lighthouse's default: a slow line and a processor slowed down four times. Visits of
+each: ${values.runs}, of which the median. Performance suffers where the machine has other work.
 
 ${machine}
 

@@ -75,7 +75,7 @@ interface ScrolledProps {
   readonly children: ComponentChildren;
 }
 
-/** What may be wider than its room; the keyboard scrolls it too. */
+/** A part that may be wider than its room; the keyboard scrolls it too. */
 export const Scrolled = ({ kind, title, children }: ScrolledProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to take the focus
   <section class={kind} aria-label={title} tabIndex={0}>

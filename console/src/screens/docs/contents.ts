@@ -38,6 +38,13 @@ export interface Contents {
   readonly taken: { readonly unixSeconds: number; readonly month: string };
 }
 
+/** Of this exchange now, in place of the examples' own. */
+export interface Now {
+  readonly unixSeconds: number;
+  /** Of the newest print; undefined where there is none. */
+  readonly month: string | undefined;
+}
+
 export type Language = "curl" | "TypeScript" | "Python";
 
 /** A parameter, or a field of a body or of an answer. */

@@ -1,10 +1,9 @@
 // A request as a program in three languages, and its example moved to this exchange's own time.
 // Invariant: each program is whole: it runs as it stands, with the key in FIRSTPRINT_KEY.
 import { monthAfter, monthsBetween } from "../../words.ts";
-import type { Contents, Field, Language, Operation } from "./contents.ts";
-import type { Now } from "./reading.ts";
+import type { Contents, Field, Language, Now, Operation } from "./contents.ts";
 
-/** What is asked, by the names of the parameters; an empty one is left out. */
+/** A request by the names of the parameters; an empty one is left out. */
 export interface Asked {
   readonly operation: Operation;
   readonly values: Readonly<Record<string, string>>;
@@ -37,7 +36,8 @@ export function addressOf(asked: Asked): string {
   for (const { name, place } of parameters)
     if (place === "path")
       address = address.replace(`{${name}}`, encodeURIComponent(asked.values[name] ?? ""));
-  const query = new URLSearchParams(given(asked, "query").map(({ name, value }) => [name, value]));
+  const query = new URLSearchParams();
+  for (const { name, value } of given(asked, "query")) query.append(name, value);
   return query.size === 0 ? address : `${address}?${query}`;
 }
 
@@ -70,8 +70,12 @@ function curl(asked: Asked, url: string): string {
   return `${words.join(" \\\n  ")}\n`;
 }
 
+/** A number or a word of the language where the parameter takes one, a text otherwise. */
 const literal = ({ type }: Field, value: string): string =>
-  /^(?:integer|number|boolean)\b/.test(type) ? value : JSON.stringify(value);
+  (/^(?:integer|number)\b/.test(type) && /^-?\d+(?:\.\d+)?$/.test(value)) ||
+  (type === "boolean" && /^(?:true|false)$/.test(value))
+    ? value
+    : JSON.stringify(value);
 
 /** JSON without quotes around names that need none. */
 const asScript = (json: string): string => json.replace(/^(\s*)"([A-Za-z]\w*)":/gm, "$1$2:");
@@ -88,12 +92,12 @@ function typescript(asked: Asked, url: string): string {
     ...(body === undefined ? [] : [`body: ${asScript(body).replaceAll("\n", "\n    ")}`]),
   ];
   const key = operation.needsKey ? ', key: process.env.FIRSTPRINT_KEY ?? ""' : "";
-  const given_ = options.length === 0 ? "" : `, {\n    ${options.join(",\n    ")},\n  }`;
+  const second = options.length === 0 ? "" : `, {\n    ${options.join(",\n    ")},\n  }`;
   return `import { answered, connect } from "@firstprint/sdk";
 
 const exchange = connect({ url: "${url}"${key} });
 const answer = await answered(
-  exchange.${operation.method}("${operation.path}"${given_}),
+  exchange.${operation.method}("${operation.path}"${second}),
 );
 console.log(answer);
 `;
@@ -113,6 +117,10 @@ function python(asked: Asked, url: string): string {
     ...(operation.needsKey ? [`"Authorization": f"Bearer {os.environ['FIRSTPRINT_KEY']}"`] : []),
     ...(body === undefined ? [] : ['"Content-Type": "application/json"']),
   ];
+  const data =
+    body === undefined
+      ? ""
+      : `    data=json.dumps(${asPython(body).replaceAll("\n", "\n    ")}).encode(),\n`;
   return `import json
 import os
 import urllib.request
@@ -121,7 +129,7 @@ request = urllib.request.Request(
     ${JSON.stringify(url + addressOf(asked))},
     method="${operation.method}",
     headers={${headers.join(", ")}},
-${body === undefined ? "" : `    data=json.dumps(${asPython(body).replaceAll("\n", "\n    ")}).encode(),\n`})
+${data})
 with urllib.request.urlopen(request) as answer:
     print(json.dumps(json.load(answer), indent=2))
 `;

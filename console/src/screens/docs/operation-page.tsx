@@ -6,9 +6,9 @@ import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { url } from "../../session.ts";
 import { Code, Listing } from "./code.tsx";
-import type { Contents, Field, Operation, Task } from "./contents.ts";
+import type { Contents, Field, Now, Operation, Task } from "./contents.ts";
 import { type Asked, isStream, isUpload, movedText, programs } from "./examples.ts";
-import { type Now, now, operations } from "./reading.ts";
+import { now, operations } from "./reading.ts";
 import { OperationName } from "./start.tsx";
 import { Try } from "./try.tsx";
 

@@ -5,7 +5,7 @@ import contentsUrl from "virtual:contents";
 import { answered, Refused } from "@firstprint/sdk";
 import { Question } from "../../query.ts";
 import { exchange } from "../../session.ts";
-import type { Contents, Operation, Piece } from "./contents.ts";
+import type { Contents, Now, Operation, Piece } from "./contents.ts";
 
 const KEPT = { freshSeconds: 86_400 };
 
@@ -20,13 +20,6 @@ export const contents = new Question(() => readFile<Contents>(contentsUrl), KEPT
 export const guide = new Question((url: string) => readFile<readonly Piece[]>(url), KEPT);
 
 export const operations = new Question((url: string) => readFile<readonly Operation[]>(url), KEPT);
-
-/** Of this exchange now, in place of the examples' own. */
-export interface Now {
-  readonly unixSeconds: number;
-  /** Of the newest print; undefined where there is none. */
-  readonly month: string | undefined;
-}
 
 async function readNow(): Promise<Now> {
   const ask = exchange.value;

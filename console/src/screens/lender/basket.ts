@@ -8,7 +8,7 @@ import { exchange } from "../../session.ts";
 import { monthAfter } from "../../words.ts";
 import type { Exposure } from "./exposure.ts";
 
-export interface Leg extends Exposure {
+interface Leg extends Exposure {
   readonly place: string;
   readonly quote: Schemas["Quote"];
 }
@@ -27,7 +27,7 @@ export interface Basket {
 }
 
 /** Of a request for quotes. */
-export const MOST_LEGS = 200;
+const MOST_LEGS = 200;
 /** Of a batch of orders. */
 export const MOST_ORDERS = 100;
 const IDS_A_READ = 50;

@@ -9,7 +9,7 @@ export interface Exposure {
   readonly balance: number;
   /** Of all its homes together, when the loans' ratios were taken. */
   readonly worth: number;
-  /** What the lender loses between the layer's two falls: what protection would have to pay. */
+  /** The lender's loss between the layer's two falls, which protection would have to pay. */
   readonly coverage: number;
 }
 

@@ -107,38 +107,43 @@ function Told({ request, onAccept }: ToldProps) {
               </tr>
             </thead>
             <tbody>
-              {best.map((quote) => {
-                const cost = totalOf(request, quote);
-                return (
-                  <tr key={quote.id}>
-                    <th scope="row">{quote.id}</th>
-                    <td class="number" data-name="Cost">
-                      {cents(cost)}
-                    </td>
-                    <td class="number" data-name="Of the protection">
-                      {percent((100 * cost) / Number(coverage))}
-                    </td>
-                    <td data-name="Holds until">{time(quote.validUntil)}</td>
-                    <td>
-                      {isOpen && quote.status === "open" ? (
-                        <button
-                          type="button"
-                          class="button slim first"
-                          onClick={() => void onAccept(quote)}
-                        >
-                          Accept for {cents(cost)}
-                        </button>
-                      ) : (
-                        <span class="tag">{quote.status === "filled" ? "taken" : "over"}</span>
-                      )}
-                    </td>
-                  </tr>
-                );
-              })}
+              {best.map((quote) => (
+                <QuoteRow key={quote.id} request={request} quote={quote} onAccept={onAccept} />
+              ))}
             </tbody>
           </table>
         </div>
       )}
     </>
+  );
+}
+
+interface RowProps extends ToldProps {
+  readonly quote: RfqQuote;
+}
+
+function QuoteRow({ request, quote, onAccept }: RowProps) {
+  const cost = totalOf(request, quote);
+  const isOpen = request.status === "open" || request.status === "closed";
+  return (
+    <tr>
+      <th scope="row">{quote.id}</th>
+      <td class="number" data-name="Cost">
+        {cents(cost)}
+      </td>
+      <td class="number" data-name="Of the protection">
+        {percent((100 * cost) / Number(request.coverage))}
+      </td>
+      <td data-name="Holds until">{time(quote.validUntil)}</td>
+      <td>
+        {isOpen && quote.status === "open" ? (
+          <button type="button" class="button slim first" onClick={() => void onAccept(quote)}>
+            Accept for {cents(cost)}
+          </button>
+        ) : (
+          <span class="tag">{quote.status === "filled" ? "taken" : "over"}</span>
+        )}
+      </td>
+    </tr>
   );
 }

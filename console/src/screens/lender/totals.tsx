@@ -12,7 +12,7 @@ interface TotalsProps {
   onLayer(layer: { attach: number; exhaust: number }): void;
 }
 
-/** What is told in the table, in percent. */
+/** Told in the table, in percent. */
 const falls = [5, 10, 15, 20, 30] as const;
 
 export function Totals({ file: { loans }, exposures, layer, onLayer }: TotalsProps) {
