@@ -125,7 +125,7 @@ function Legs({ basket: found }: { readonly basket: Basket }) {
         </table>
       </section>
       {legs.length > WORST && !isWhole && (
-        <button type="button" class="button slim" onClick={() => setWhole(true)}>
+        <button type="button" class="button slim whole-basket" onClick={() => setWhole(true)}>
           Show all {legs.length}
         </button>
       )}
@@ -137,7 +137,9 @@ function Legs({ basket: found }: { readonly basket: Basket }) {
 const LeftOut = ({ left }: { readonly left: readonly Left[] }) =>
   left.length === 0 ? null : (
     <div class="note">
-      <strong>{left.length} zip codes are not in the basket</strong>
+      <strong>
+        {left.length === 1 ? "1 zip code is" : `${left.length} zip codes are`} not in the basket
+      </strong>
       <ul class="small">
         {left.map(({ zip, coverage, why }) => (
           <li key={zip}>

@@ -72,7 +72,7 @@ function Drawn({ exposures, stateOf, layerWords }: DrawnProps) {
         ))}
       </ul>
       <p class="source">
-        Share of {dollars(total)}: your loss if every place falls {layerWords}.
+        Share of {dollars(total)}, your loss as every place goes {layerWords} below today.
       </p>
       <details>
         <summary>Show as a table</summary>

@@ -38,25 +38,17 @@ export function Totals({ file: { loans }, exposures, layer, onLayer }: TotalsPro
         ))}
       </dl>
       <div class="sheet">
-        <table>
+        <table class="falls">
           <caption>Your loss if every home is worth less by</caption>
-          <thead>
-            <tr>
-              {falls.map((fall) => (
-                <th key={fall} scope="col" class="number">
-                  {fall}%
-                </th>
-              ))}
-            </tr>
-          </thead>
           <tbody>
-            <tr>
-              {falls.map((fall) => (
-                <td key={fall} class="number">
+            {falls.map((fall) => (
+              <tr key={fall}>
+                <th scope="row">{fall}%</th>
+                <td class="number">
                   {dollars(loans.reduce((total, loan) => total + lossOf(loan, fall), 0))}
                 </td>
-              ))}
-            </tr>
+              </tr>
+            ))}
           </tbody>
         </table>
       </div>
