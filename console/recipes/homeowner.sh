@@ -9,7 +9,7 @@ node=$(curl -sSf "$url/api/geo/search?q=78704&limit=1" | jq -r '.data[0].id')
 as_of=$(curl -sSf "$url/api/index/$node" | jq -r .data.asOfMonth)
 expiry=$((${as_of%-*} + 1))-${as_of#*-}
 
-# What a home of 500,000 USD loses from 2 to 10 % is 40,000 USD.
+# A home of 500,000 USD loses 40,000 USD from 2 to 10 %.
 quote=$(curl -sSf "$url/api/quotes?node=$node&expiry=$expiry&notional=40000\
 &kind=layered&attachBps=200&exhaustBps=1000")
 echo "$quote" | jq -r '.data | "\(.nodeName): \(.premiumUsd) USD now, \(.maxPayoutUsd) USD at most"'
