@@ -1,9 +1,13 @@
 // An entry as an export shows it: its bytes, the parts of it that its reader may see, their hashes.
 // Invariant: nothing of the exchange's own code is used; a part that the bytes do not name is none.
 import { createHash } from "node:crypto";
-import { bytesOf, fromBase64, fromHex, joined, textOf, toHex } from "./octets.ts";
+import { bytesOf, fromBase64, fromHex, textOf, toHex } from "./octets.ts";
 
 const DOMAIN_TAG = bytesOf("firstprint/entry/v1\0");
+/** Tag, previous hash, sequence and length: one block of SHA-256, written anew for each entry. */
+const heading = new Uint8Array(DOMAIN_TAG.length + 44);
+heading.set(DOMAIN_TAG);
+const numbers = new DataView(heading.buffer, DOMAIN_TAG.length + 32);
 const PART_TAG = "firstprint/part/v1\0";
 
 /** The export does not hold, from this entry on; a note that is forged has no entry. */
@@ -50,11 +54,10 @@ export interface Shown {
 
 /** SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 ‖ length, u32 ‖ bytes), big-endian. */
 export function hashOf({ previousHash, sequence }: Shown, bytes: Uint8Array): string {
-  const numbers = new DataView(new ArrayBuffer(12));
+  heading.set(fromHex(previousHash), DOMAIN_TAG.length);
   numbers.setBigUint64(0, BigInt(sequence));
   numbers.setUint32(8, bytes.length);
-  const before = [DOMAIN_TAG, fromHex(previousHash), new Uint8Array(numbers.buffer)];
-  return sha256(joined(before), bytes);
+  return sha256(heading, bytes);
 }
 
 /** SHA-256(tag ‖ salt, 64 hex characters ‖ bytes). */
