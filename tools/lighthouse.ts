@@ -36,22 +36,38 @@ interface Report {
 const run = promisify(execFile);
 const program = fileURLToPath(new URL("../node_modules/lighthouse/cli/index.js", import.meta.url));
 
+const TRIES = 3;
+
+/** A browser that is too slow to begin its record is started again. */
 async function scoresOf(url: string, look: (typeof looks)[number]): Promise<readonly number[]> {
+  let fault = "";
+  for (let tried = 0; tried < TRIES; tried += 1) {
+    const report = await reportOf(url, look);
+    if (report.runtimeError === undefined)
+      return categories.map((name) => Math.round(100 * (report.categories[name]?.score ?? 0)));
+    fault = report.runtimeError.message;
+  }
+  throw new Error(`${url} was not judged: ${fault}`);
+}
+
+async function reportOf(url: string, look: (typeof looks)[number]): Promise<Report> {
   const words = [
     ...[program, url, "--quiet", "--output=json"],
     `--only-categories=${categories.join(",")}`,
     "--chrome-flags=--headless --no-sandbox --disable-gpu",
     ...(look === "desk" ? ["--preset=desktop"] : []),
   ];
-  const env = {
-    ...process.env,
-    CHROME_PATH: process.env.FIRSTPRINT_CHROMIUM ?? "/usr/bin/chromium",
-  };
-  const { stdout } = await run(process.execPath, words, { env, maxBuffer: 64_000_000 });
+  const chromium = process.env.FIRSTPRINT_CHROMIUM ?? "/usr/bin/chromium";
+  const env = { ...process.env, CHROME_PATH: chromium };
+  // Its report says what went wrong, and its exit code that something did.
+  const { stdout } = await run(process.execPath, words, { env, maxBuffer: 64_000_000 }).catch(
+    (failed: unknown) => {
+      if (failed instanceof Error && "stdout" in failed) return { stdout: String(failed.stdout) };
+      throw failed;
+    },
+  );
   const report: Report = JSON.parse(stdout);
-  const fault = report.runtimeError?.message;
-  if (fault !== undefined) throw new Error(`${url} was not judged: ${fault}`);
-  return categories.map((name) => Math.round(100 * (report.categories[name]?.score ?? 0)));
+  return report;
 }
 
 const medianOf = (values: readonly number[]): number =>
