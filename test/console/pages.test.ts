@@ -98,6 +98,16 @@ test("every example is a program: sh, TypeScript and Python read each", () => {
   assert.equal(read.status, 0, String(read.stderr));
 });
 
+test("a body with quotes reaches curl as it was written", () => {
+  const place = operations.find(({ id }) => id === "openRfq");
+  assert.ok(place !== undefined);
+  const body = '{"label": "it\'s $HOME"}';
+  const program = programs.curl({ operation: place, values: {}, body }, "http://127.0.0.1:4600");
+  const input = `curl() { for word; do printf '%s\\n' "$word"; done; }\n${program}`;
+  const { stdout } = spawnSync("sh", [], { input, encoding: "utf8" });
+  assert.ok(stdout.split("\n").includes(body), stdout);
+});
+
 test("an example is moved to the exchange's own time, and nothing else of it changes", () => {
   const taken = { unixSeconds: 1_732_060_800, month: "2024-10" };
   const now = { unixSeconds: 1_732_060_800 + 60, month: "2026-01" };
