@@ -3585,6 +3585,11 @@ export interface Schemas {
       /** USD of maintenance for each USD of coverage beyond both; 0 = none */
       rate: number;
     };
+    /** the rules that reference prices follow, beside the model */
+    price: {
+      /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+      carry: number;
+    };
     /** changes of the rules that wait for their day, the oldest first */
     announced: Schemas["AnnouncedRules"][];
   };
@@ -7347,6 +7352,11 @@ export interface paths {
                   /** USD of maintenance for each USD of coverage beyond both; 0 = none */
                   rate: number;
                 };
+                /** the rules that reference prices follow, beside the model */
+                price: {
+                  /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+                  carry: number;
+                };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
               };
@@ -9634,6 +9644,11 @@ export interface paths {
               /** a fraction from 0 to 1 in steps of 0.0001 */
               rate?: number;
             };
+            /** the rules that reference prices follow, beside the model */
+            price?: {
+              /** a fraction from 0 to 1 in steps of 0.0001 */
+              carry?: number;
+            };
           };
         };
       };
@@ -9781,6 +9796,11 @@ export interface paths {
                   floor: number;
                   /** USD of maintenance for each USD of coverage beyond both; 0 = none */
                   rate: number;
+                };
+                /** the rules that reference prices follow, beside the model */
+                price: {
+                  /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+                  carry: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];
@@ -9933,6 +9953,11 @@ export interface paths {
                   floor: number;
                   /** USD of maintenance for each USD of coverage beyond both; 0 = none */
                   rate: number;
+                };
+                /** the rules that reference prices follow, beside the model */
+                price: {
+                  /** a year's return on the margin that a seller binds; 0.04 where no rule says */
+                  carry: number;
                 };
                 /** changes of the rules that wait for their day, the oldest first */
                 announced: Schemas["AnnouncedRules"][];

@@ -20,6 +20,7 @@ import {
   isBustTightened,
   isConcentrationTightened,
   isFundTightened,
+  isPriceTightened,
   newIn,
   type RulesChange,
   rulesAfter,
@@ -97,7 +98,8 @@ function concernedBy(state: State, change: RulesChange): readonly AccountId[] {
   const isForAll =
     isBustTightened(state.rules, change) ||
     isFundTightened(state.rules, change) ||
-    isConcentrationTightened(state.rules, change);
+    isConcentrationTightened(state.rules, change) ||
+    isPriceTightened(state.rules, change);
   const tightened = isForAll ? new Set(kycTiers) : tiersTightened(state.rules, change);
   if (tightened.size === 0) return [];
   return [...state.accounts.values()].flatMap(({ id, kyc }) => {

@@ -84,12 +84,15 @@ export function putListing(
   listingsOf.set(accountId, mine.add(marketId));
 }
 
-/** Idle from the moment its last order left; one that people have stopped or doubt is not idle. */
+/**
+ * Idle from the moment its last order left; one that people have stopped or doubt is not idle, nor
+ * is one that takes marks.
+ */
 export function noteMarket(state: State, id: MarketId, timeMillis: number): void {
   if (!state.listings.has(id)) return;
   const market = state.market(id);
-  const isHeld =
-    market.status === "PAUSED" || market.dispute !== null || market.voidProposal !== undefined;
+  const isDoubted = market.dispute !== null || market.voidProposal !== undefined;
+  const isHeld = market.status === "PAUSED" || isDoubted || market.markRound !== undefined;
   const book = state.book(id);
   const isEmpty = book.firstAgainst(true) === undefined && book.firstAgainst(false) === undefined;
   if (isHeld || !isEmpty) state.idle.delete(id);

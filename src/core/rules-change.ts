@@ -13,6 +13,8 @@ import {
   type FundRules,
   fundRules,
   type LiquidityRules,
+  type PriceRules,
+  priceRules,
   type Rules,
   rulesShown,
   type TierRules,
@@ -24,6 +26,7 @@ export interface RulesChange {
   readonly bust?: Partial<BustRules>;
   readonly fund?: Partial<FundRules>;
   readonly concentration?: Partial<ConcentrationRules>;
+  readonly price?: Partial<PriceRules>;
 }
 
 /** A change that two people agreed on, and that waits for its day. */
@@ -35,12 +38,13 @@ export interface Announcement {
 }
 
 export function rulesAfter(rules: Rules, change: RulesChange): Rules {
-  const { tiers, liquidity, bust, fund, concentration: add } = change;
+  const { tiers, liquidity, bust, fund, concentration: add, price } = change;
   return {
     ...rules,
     ...(bust === undefined ? {} : { bust: { ...bustRules(rules), ...bust } }),
     ...(fund === undefined ? {} : { fund: { ...fundRules(rules), ...fund } }),
     ...(add === undefined ? {} : { concentration: { ...concentrationRules(rules), ...add } }),
+    ...(price === undefined ? {} : { price: { ...priceRules(rules), ...price } }),
     tiers: changed(rules.tiers, tiers),
     liquidity: changed(rules.liquidity, liquidity),
   };
@@ -57,12 +61,13 @@ const changed = <Group extends object>(
 
 /** The values of a change that are not as they stand in the rules. */
 export const newIn = (rules: Rules, change: RulesChange): RulesChange => {
-  const { tiers, liquidity, bust, fund, concentration } = change;
+  const { tiers, liquidity, bust, fund, concentration, price } = change;
   const before = concentrationRules(rules);
   return {
     ...newInGroup({ bust: bustRules(rules) }, bust === undefined ? {} : { bust }),
     ...newInGroup({ fund: fundRules(rules) }, fund === undefined ? {} : { fund }),
     ...newInGroup({ concentration: before }, concentration === undefined ? {} : { concentration }),
+    ...newInGroup({ price: priceRules(rules) }, price === undefined ? {} : { price }),
     tiers: newInGroup(rules.tiers, tiers),
     liquidity: newInGroup(rules.liquidity, liquidity),
   };
@@ -116,6 +121,12 @@ export const isFundTightened = (rules: Rules, { fund = {} }: RulesChange): boole
   return (fund.targetMicros ?? targetMicros) > targetMicros;
 };
 
+/** Protection costs everybody more from then on. */
+export const isPriceTightened = (rules: Rules, { price = {} }: RulesChange): boolean => {
+  const { carryBps } = priceRules(rules);
+  return (price.carryBps ?? carryBps) > carryBps;
+};
+
 /** More is asked of whoever is, or becomes, a large part of a market. */
 export const isConcentrationTightened = (
   rules: Rules,
@@ -148,12 +159,14 @@ const shownNames: Readonly<Record<string, string>> = {
   shareBps: "share",
   floorMicros: "floor",
   rateBps: "rate",
+  carryBps: "carry",
 } satisfies Record<
   | keyof TierRules
   | keyof LiquidityRules
   | keyof BustRules
   | keyof FundRules
-  | keyof ConcentrationRules,
+  | keyof ConcentrationRules
+  | keyof PriceRules,
   string
 >;
 
@@ -172,7 +185,7 @@ export function changesShown(rules: Rules, change: RulesChange): ShownChanges {
       }
     }
   }
-  for (const group of ["bust", "fund", "concentration"] as const) {
+  for (const group of ["bust", "fund", "concentration", "price"] as const) {
     for (const field of Object.keys(change[group] ?? {})) {
       const name = shownNames[field] ?? field;
       all[`${group}.${name}`] = Reflect.get(shown[group], name);

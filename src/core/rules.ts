@@ -50,6 +50,14 @@ export interface Rules {
   readonly fund?: FundRules;
   /** Absent in rules from before: read `concentrationRules`. */
   readonly concentration?: ConcentrationRules;
+  /** Absent in rules from before: read `priceRules`. */
+  readonly price?: PriceRules;
+}
+
+/** The rules that reference prices follow; everything else of a price is the model's. */
+export interface PriceRules {
+  /** A year's return on the margin that a seller is expected to bind. */
+  readonly carryBps: number;
 }
 
 /** When a seller's part of a market, or of a state, is so large that it needs more margin. */
@@ -116,6 +124,9 @@ export const noConcentration: ConcentrationRules = {
 /** Rules from before there was an add-on ask nobody for one. */
 export const concentrationRules = ({ concentration }: Rules): ConcentrationRules =>
   concentration ?? noConcentration;
+
+/** Rules from before the carry was one ask for the 4 % a year that were asked then. */
+export const priceRules = ({ price }: Rules): PriceRules => price ?? { carryBps: 400 };
 
 /** The rules an exchange is founded with. */
 export const foundingRules: Rules = {
@@ -184,6 +195,11 @@ export const rulesShown = (rules: Rules) => ({
   bust: bustShown(rules),
   fund: fundShown(rules),
   concentration: concentrationShown(rules),
+  price: priceRulesShown(rules),
+});
+
+export const priceRulesShown = (rules: Rules) => ({
+  carry: fractionOf(priceRules(rules).carryBps),
 });
 
 export const concentrationShown = (rules: Rules) => {

@@ -66,5 +66,8 @@ export const worstChanges: Readonly<Record<string, readonly number[]>> = {
 
 /** Chance a year that a region in a boom repeats those years. Judgement: one in 33 years. */
 export const BUST_PER_YEAR = 0.03;
-/** The load is asked where the state's five-year growth is this far above the long-run rate. */
+/**
+ * The whole load is asked where the state's five-year growth is this far above the long-run rate,
+ * and between the two in proportion.
+ */
 export const BUST_BOOM = 0.02;

@@ -191,8 +191,11 @@ export const SCALE_EXPONENT_LIMIT = 1.8;
 export const RISK_LAMBDA = 0.25;
 /** The first model's yearly return on all that the seller stands to lose. */
 export const FIRST_CARRY_PER_YEAR = 0.01;
-/** Yearly return on the margin that the seller binds: about what cash earns. Judgement. */
-export const CARRY_RATE = 0.04;
+/**
+ * Yearly return on the margin that the seller binds, in the record of the models: about what cash
+ * earns. Judgement. Quotes follow the exchange's rule.
+ */
+export const RECORDED_CARRY = 0.04;
 /** The floor of maintenance of the least demanding tier, and initial margin over maintenance. */
 export const EXPECTED_MARGIN_FLOOR = 0.05;
 export const INITIAL_OVER_MAINTENANCE = 1.5;

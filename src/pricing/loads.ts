@@ -8,11 +8,22 @@ import { featuresOf } from "./features.ts";
 import { markOf, type OpenContract, payoutAt, stressed } from "./mark.ts";
 import { firstLoads, type Loads } from "./quote.ts";
 
-/** The loads of a contract that can be priced; `stateCode` says which region's years repeat. */
-export const loadsOf = (contract: OpenContract, stateCode: string | undefined): Loads =>
+/**
+ * The loads of a contract that can be priced; `stateCode` says which region's years repeat,
+ * `carryRate` a year's return on the margin that its seller binds.
+ */
+export const loadsOf = (
+  contract: OpenContract,
+  stateCode: string | undefined,
+  carryRate: number,
+): Loads =>
   contract.node.model === "hmr-t4"
     ? firstLoads
-    : { expectedMargin: expectedMargin(contract), bustLoad: bustLoad(contract, stateCode) };
+    : {
+        expectedMargin: expectedMargin(contract),
+        carryRate,
+        bustLoad: bustLoad(contract, stateCode),
+      };
 
 /**
  * The share of coverage that a seller binds beyond the mark, expected over the term: the initial
@@ -27,11 +38,16 @@ function expectedMargin(contract: OpenContract): number {
   return Math.min(uncovered, INITIAL_OVER_MAINTENANCE * maintenance);
 }
 
-/** The chance of a repeat over the term times what the contract would then pay. */
+/**
+ * The chance of a repeat over the term times what the contract would then pay; of a small boom the
+ * part that it is of one for which all is asked.
+ */
 function bustLoad({ node, horizonMonths, payoff }: OpenContract, stateCode: string | undefined) {
   if (node.index !== "zhvi" || stateCode === undefined) return 0;
-  if (featuresOf(node).g60S - LONG_RUN_GROWTH <= BUST_BOOM) return 0;
-  return ((BUST_PER_YEAR * horizonMonths) / 12) * repeatedPayout(stateCode, horizonMonths, payoff);
+  const boom = featuresOf(node).g60S - LONG_RUN_GROWTH;
+  const asked = Math.min(1, Math.max(0, boom / BUST_BOOM));
+  const chance = (BUST_PER_YEAR * horizonMonths) / 12;
+  return asked * chance * repeatedPayout(stateCode, horizonMonths, payoff);
 }
 
 /** Between the horizons of the record on a straight line, from nothing at 0. */

@@ -6,7 +6,6 @@ import { nearestTick, TICKS_PER_USD, type Tick } from "#base/price.ts";
 import { type DeclinePayoff, isStandard } from "#contract/series.ts";
 import {
   addOnBps,
-  CARRY_RATE,
   FIRST_CARRY_PER_YEAR,
   FLAT_LOAD,
   FRESH_AGE_MONTHS,
@@ -44,16 +43,22 @@ interface LoadedSize extends QuoteSize {
 /** The loads that follow from the contract, unlike the flat load and the add-ons. */
 export interface Loads {
   /**
-   * The share of coverage that a seller is expected to bind over the term; undefined where the
-   * carry is the first model's, on all that the seller stands to lose.
+   * The share of coverage that a seller is expected to bind over the term; undefined where it is
+   * the first model's, all that the seller stands to lose.
    */
   readonly expectedMargin: number | undefined;
+  /** A year's return on it. */
+  readonly carryRate: number;
   /** For the region repeating its worst years, over the whole term; per 1 of coverage. */
   readonly bustLoad: number;
 }
 
 /** The first model's, and those of vacancy and weather. */
-export const firstLoads: Loads = { expectedMargin: undefined, bustLoad: 0 };
+export const firstLoads: Loads = {
+  expectedMargin: undefined,
+  carryRate: FIRST_CARRY_PER_YEAR,
+  bustLoad: 0,
+};
 
 /** The parts of a price per 1 of coverage. They add up to it, unless it is cut off at 1. */
 interface PriceParts {
@@ -203,11 +208,8 @@ export const meanPayout = (distribution: Distribution, payoff: DeclinePayoff): n
  */
 function partsOf(expected: Expected, years: number, { dataQualityBps, loads }: LoadedSize) {
   const { fairValue, shiftedValue } = expected;
-  const { expectedMargin, bustLoad } = loads;
-  const carry =
-    expectedMargin === undefined
-      ? FIRST_CARRY_PER_YEAR * years * (1 - shiftedValue)
-      : CARRY_RATE * years * expectedMargin;
+  const { expectedMargin, carryRate, bustLoad } = loads;
+  const carry = carryRate * years * (expectedMargin ?? 1 - shiftedValue);
   return {
     fairValue,
     riskLoad: shiftedValue - fairValue,

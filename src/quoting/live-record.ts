@@ -7,7 +7,12 @@ import { addMonths, type Month } from "#base/month.ts";
 import { type GeoLevel, type GeoNode, geoLevels } from "#geo/node.ts";
 import { horizons } from "#pricing/backtest/run.ts";
 import { type Scores, scoredLayers, Tally } from "#pricing/backtest/score.ts";
-import { type PricedIndex, type PriceModel, priceModels } from "#pricing/constants.ts";
+import {
+  type PricedIndex,
+  type PriceModel,
+  priceModels,
+  RECORDED_CARRY,
+} from "#pricing/constants.ts";
 import { distributionOf } from "#pricing/distribution.ts";
 import type { FeatureInput } from "#pricing/features.ts";
 import { loadsOf } from "#pricing/loads.ts";
@@ -151,7 +156,11 @@ function foretold(input: FeatureInput, { stateCode }: GeoNode, horizonMonths: nu
   const distribution = distributionOf(outlookOf(input, horizonMonths));
   const prices = scoredLayers.map((payoff) => {
     const contract = { node: input, horizonMonths, accruedLogChange: 0, payoff };
-    const size = { coverageUsd: 1, dataQualityBps: 0, loads: loadsOf(contract, stateCode) };
+    const size = {
+      coverageUsd: 1,
+      dataQualityBps: 0,
+      loads: loadsOf(contract, stateCode, RECORDED_CARRY),
+    };
     return quoteFrom(distribution, horizonMonths / 12, payoff, size).price;
   });
   return { family: "model", distribution, prices } as const;

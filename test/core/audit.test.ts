@@ -173,6 +173,7 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     bust: { band: 0.1, windowMinutes: 30 },
     fund: { target: 0 },
     concentration: { share: 0.2, floor: 100_000, rate: 0.1 },
+    price: { carry: 0.04 },
   });
 });
 

@@ -270,6 +270,21 @@ test("a print between the two words ends the proposal's ground", () => {
   stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-07") });
 });
 
+test("prints between the two words end its ground, though the newest is past the term", () => {
+  const stage = new Stage(null);
+  stage.printTo("2025-06", "270000");
+  stage.runTo(DUE);
+  const taken = { step: "last-level", last: stage.of(zip, "2025-06") } as const;
+  const waiting = proposalIn("open", stage.do(stage.olga.actor, stage.step(taken)));
+  stage.at(zip, "2025-07", "250000");
+  stage.at(zip, "2025-09", "240000");
+  const key = { prefix: "fp_test_aaaa", digest: "x" };
+  const proposalId = waiting?.id ?? assert.fail();
+  const confirm = { type: "ConfirmProposal", proposalId, key } as const;
+  assert.equal(stage.refused(stage.otto.actor, confirm).code, "FALLBACK_STEP");
+  stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-07") });
+});
+
 test("a dispute may undo a step, never put a value in its place", () => {
   const stage = new Stage(null);
   stage.printTo("2025-06", "270000");

@@ -41,7 +41,7 @@ test("levels told in a random run add up to the books after every command", () =
   world.judgesRefusals = false;
   const levels = new Levels();
   let told = 0;
-  for (let at = 0; at < 300; at += 1) {
+  for (let at = 0; at < 500; at += 1) {
     const seen = world.journal.length;
     trading.next();
     for (const entry of world.journal.slice(seen)) {

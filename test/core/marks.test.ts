@@ -22,7 +22,8 @@ class Stage extends World {
   readonly sellers: readonly Trader[];
   readonly marketId;
 
-  constructor() {
+  /** `isTraded` is false of a market that has an order, is paused, and nobody holds. */
+  constructor(isTraded = true) {
     super();
     this.successor = null;
     this.print("2024-10", "300000");
@@ -32,7 +33,8 @@ class Stage extends World {
     const listing = this.listing("2025-08", layer);
     this.marketId = listing.marketId;
     this.order(order(listing, "SELL", "10", "0.05"), this.anna, listing);
-    this.order(order(listing, "BUY", "10", "0.05"), this.bela);
+    if (isTraded) this.order(order(listing, "BUY", "10", "0.05"), this.bela);
+    else this.do(root, { type: "PauseMarket", marketId: this.marketId, reason: "drill" });
     const other = this.listing("2026-12", layer);
     for (const [at, seller] of this.sellers.entries()) {
       this.order(order(other, "SELL", "1", "0.05"), seller, at === 0 ? other : undefined);
@@ -116,6 +118,21 @@ test("three owners' marks and the model: the median is paid, to the micro-dollar
   stage.runTo(stage.nowMillis + 4 * DAY);
   assert.equal(stage.market.status, "FINALIZED");
   assert.equal(stage.cash(stage.bela) - cash, 3_000_000n, "ten at .3");
+});
+
+test("a market that takes marks stays though nobody trades it, and leaves with them", () => {
+  const stage = new Stage(false);
+  const { marketId } = stage;
+  stage.do(root, { type: "ResumeMarket", marketId, reason: "over" });
+  stage.call();
+  stage.give(0, 2_000);
+  const { closesAtMillis } = stage.market.markRound ?? assert.fail();
+  stage.runTo(closesAtMillis - 1);
+  assert.ok(stage.state.markets.has(marketId), "an idle one leaves after a day, but not this");
+  assert.equal(stage.state.marks.size, 1);
+  stage.runTo(closesAtMillis + DAY + 60_000);
+  assert.ok(!stage.state.markets.has(marketId), "one mark settles nothing, and nobody is there");
+  assert.equal(stage.state.marks.size, 0);
 });
 
 test("two accounts of one owner count once, the newest; fewer than three owners are none", () => {

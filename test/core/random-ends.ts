@@ -1,5 +1,5 @@
-// The ends of markets that people decide, as a seed draws them: disputes, voids, and fallbacks of a
-// print that is 60 days late, mostly the step that applies.
+// The ends of markets that people decide, as a seed draws them: disputes, voids, fallbacks of a
+// print that is 60 days late, mostly the step that applies, and the marks of a cash settlement.
 // Invariant: the prints of a step are the journal's; the dice decide all else.
 
 import { type MarketId, marketId, releaseId } from "#base/ids.ts";
@@ -11,6 +11,7 @@ import { isPrintedSince } from "#core/market/printed-since.ts";
 import { chainPointName } from "#core/names.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { ChainPoint, Market } from "#core/records.ts";
+import { hasRun } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import type { State } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
@@ -32,6 +33,28 @@ export class RandomEnds {
     this.#world = world;
     this.#dice = dice;
     this.#operators = operators;
+  }
+
+  /** About something that lasts a few days, and that a seed goes through few of. */
+  urgent(): "bid" | "mark" | "fallback" | undefined {
+    const { state } = this.#world;
+    if (state.auctions.size > 0 && this.#dice.chance(50)) return "bid";
+    if (this.#marked().length > 0 && this.#dice.chance(40)) return "mark";
+    return waitingForFallback(state).length > 0 && this.#dice.chance(10) ? "fallback" : undefined;
+  }
+
+  /** Mostly of a market that takes marks; whether the trader may give one, the exchange says. */
+  mark(): Command {
+    const marked = this.#marked();
+    const asked = marked.length > 0 && this.#dice.chance(95) ? this.#dice.pick(marked) : undefined;
+    const id = asked?.id ?? anyMarket(this.#world.state, this.#dice);
+    return { type: "GiveMark", marketId: id, valueTicks: this.#dice.below(41) * 250 };
+  }
+
+  #marked(): readonly Market[] {
+    return [...this.#world.state.markets.values()].filter(
+      ({ status, markRound }) => isLive(status) && markRound !== undefined,
+    );
   }
 
   dispute(trader: Trader): readonly [Actor, Command] {
@@ -107,20 +130,21 @@ export function anyMarket({ markets }: State, dice: Dice): MarketId {
   return ids.length === 0 ? marketId("none") : dice.pick(ids);
 }
 
-/** The first is the one to take, unless too little of the term has been printed. */
+/** The first is the one to take. */
 function stepsOf(world: World, market: Market): readonly FallbackTaken[] {
   const { index, nodeId, measurementMonth: end, baseline, successor } = market.terms;
-  if (!isPrintedSince(world.state, market) || baseline === null) return [{ step: "void" }];
+  if (!isPrintedSince(world.state, market)) return [{ step: "void" }];
+  if (baseline === null) return [{ step: "cash", last: null }];
   const own = printsIn(world, chainPointName(index, nodeId, end));
   const last = own.filter(({ month }) => month >= baseline.month && month <= end).at(-1);
   if (last === undefined) return [];
   const beside = successor == null ? [] : printsIn(world, chainPointName(index, successor, end));
   const [old, now] = [last.month, end].map((at) => beside.find(({ month }) => month === at));
-  const steps: FallbackTaken[] = [{ step: "last-level", last }, { step: "void" }];
-  if (old !== undefined && now !== undefined) {
-    steps.unshift({ step: "successor", last, from: old, to: now });
-  }
-  return steps;
+  const level: FallbackTaken = { step: "last-level", last };
+  const cash: FallbackTaken = { step: "cash", last };
+  const steps = hasRun(market.terms, last) ? [level, cash] : [cash, level];
+  if (old === undefined || now === undefined) return [...steps, { step: "void" }];
+  return [{ step: "successor", last, from: old, to: now }, ...steps, { step: "void" }];
 }
 
 /** Those in the chain of a series, the oldest first. */

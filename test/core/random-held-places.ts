@@ -45,7 +45,7 @@ export class RandomHeldPlaces {
   }
 
   any(): HeldPlace | undefined {
-    const all = [...this.#world.state.heldPlaces.values()];
+    const all = this.#holds();
     return all.length === 0 ? undefined : this.#dice.pick(all);
   }
 
@@ -158,8 +158,13 @@ export class RandomHeldPlaces {
   }
 
   #find(index: IndexKind, place: NodeId): HeldPlace | undefined {
+    return this.#holds().find((held) => held.index === index && held.nodeId === place);
+  }
+
+  /** A map to a new id holds nothing back. */
+  #holds(): readonly HeldPlace[] {
     const all = [...this.#world.state.heldPlaces.values()];
-    return all.find((held) => held.index === index && held.nodeId === place);
+    return all.filter(({ renamed }) => renamed === undefined);
   }
 }
 

@@ -12,6 +12,7 @@ import type { Listing } from "#core/market/listing-record.ts";
 import type { AcceptedRelease, ChainPoint, GeoRecord } from "#core/records.ts";
 import type { Dice } from "./dice.ts";
 import { heldFrom, type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";
+import { RandomRenames } from "./random-renames.ts";
 import { levelOf, root, system, type World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -63,6 +64,7 @@ export class RandomPrints {
   readonly #sources: readonly Source[];
   readonly #held = new Map<ReleaseId, Held>();
   readonly #heldPlaces: RandomHeldPlaces;
+  readonly #renames: RandomRenames;
   /** Where the journal stood when a reading was asked for last. */
   #rereadAt = -1;
 
@@ -70,6 +72,7 @@ export class RandomPrints {
     this.#world = world;
     this.#dice = dice;
     this.#heldPlaces = new RandomHeldPlaces(world, dice);
+    this.#renames = new RandomRenames(world, dice);
     this.#sources = sources.slice(0, count);
     for (const source of this.#sources) {
       const { month: at, value } = source;
@@ -143,12 +146,27 @@ export class RandomPrints {
     return [root, this.#heldPlaces.withOneHeld(this.release())];
   }
 
+  /** A place under another id in a file, or a word about one. */
+  renaming(operators: readonly Actor[]): readonly [Actor, Command] {
+    const said = this.#dice.chance(75) ? this.#renames.decision(operators) : undefined;
+    if (said !== undefined) return said;
+    const draft = this.#draft();
+    const whole = this.#publish(draft);
+    const [accept, moved] = this.#renames.withOneMoved(whole, draft.rows);
+    const rows = draft.rows.filter(({ place }) => place !== moved);
+    this.#heldPlaces.remember(accept.release.id, rows);
+    // Where it is held, the file is taken later without that place.
+    this.#held.set(accept.release.id, { draft: { ...draft, rows }, release: accept.release });
+    return [root, accept];
+  }
+
   /** Places become known that files had from the start, which are then read again. */
   places(): readonly [Actor, Command] {
     const { state, sequence } = this.#world;
     const source = this.#sources.find(({ places }) => places.some(isCounty));
     if (source === undefined) return [root, this.release()];
-    const due = [...state.releases.values()].filter(({ rereadDue }) => rereadDue === true);
+    const ofIndex = [...state.releases.values()].filter(({ index }) => index === source.index);
+    const due = ofIndex.filter(({ rereadDue }) => rereadDue === true);
     const late = latePlaces.find((place) => !this.#isKnown(place));
     if (late === undefined) return [root, this.release()];
     // The exchange alone gives it, one at a time: a second beginning of a place stops the node.
@@ -156,7 +174,7 @@ export class RandomPrints {
       this.#rereadAt = sequence;
       return [system, this.#reread(source, due, late)];
     }
-    const unmatched = [...state.releases.values()].filter((release) => release.unmatched > 0);
+    const unmatched = ofIndex.filter((release) => release.unmatched > 0);
     const rereadDue = unmatched.map(({ id }) => id);
     return [root, { type: "LoadGeo", nodes: [geoOf(late)], sha256: late, rereadDue }];
   }

@@ -1,4 +1,5 @@
-// Changes of the rules as a seed draws them: what bends a seed's own trading most.
+// Changes of the rules, and deposits for what cannot pay, as a seed draws them: what bends a seed's
+// own trading most.
 // Invariant: nothing but the dice and the rules decides.
 import { micros } from "#base/money.ts";
 import type { Command } from "#core/command.ts";
@@ -11,6 +12,12 @@ export function randomRules(rules: Rules, dice: Dice): Command {
     const bust = { bandTicks: dice.pick([300, 1_000, 3_000]) };
     const windowMinutes = dice.pick([5, 30, 1_440]);
     return { type: "SetRules", rules: { bust: { ...bust, windowMinutes } } };
+  }
+  if (dice.chance(10)) {
+    return { type: "SetRules", rules: { price: { carryBps: dice.pick([0, 400, 900]) } } };
+  }
+  if (dice.chance(35)) {
+    return fundOf(dice.pick([0, 4, 40, 400, 4_000]));
   }
   if (dice.chance(30)) {
     const shareBps = dice.pick([500, 2_000, 5_000]);
@@ -25,4 +32,20 @@ export function randomRules(rules: Rules, dice: Dice): Command {
   const requirementBps = dice.pick([200, 500, 1_000, 3_333, 10_000]);
   const changed = { ...rules.tiers[tier], requirementBps, feeBps: dice.pick([0, 50, 300]) };
   return { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, [tier]: changed } } };
+}
+
+/** So many USD are what the guarantee fund is to have. */
+export const fundOf = (dollars: number): Command => {
+  const targetMicros = micros(BigInt(dollars) * 1_000_000n);
+  return { type: "SetRules", rules: { fund: { targetMicros } } };
+};
+
+/** Into the guarantee fund, little of it, or its exchange's layer; or into the pool, and out. */
+export function randomDeposit(dice: Dice): Command {
+  const amountMicros = micros(BigInt(1 + dice.below(3_000_000)));
+  const layer = dice.chance(50) ? ({ layer: "exchange" } as const) : {};
+  if (dice.chance(60)) return { type: "FundGuarantee", amountMicros, memo: null, ...layer };
+  const isTaken = dice.chance(40);
+  const moved = isTaken ? micros(-40n * amountMicros) : micros(20n * amountMicros);
+  return { type: "FundFinancing", amountMicros: moved, memo: null };
 }

@@ -12,11 +12,11 @@ import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
 import { randomBid } from "./random-bids.ts";
-import { anyMarket, RandomEnds, waitingForFallback } from "./random-ends.ts";
+import { anyMarket, RandomEnds } from "./random-ends.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { randomRfq } from "./random-rfqs.ts";
-import { randomRules } from "./random-rules.ts";
+import { fundOf, randomDeposit, randomRules } from "./random-rules.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -31,6 +31,7 @@ const traderKinds = [
   "guard",
   "cancelAll",
   "bid",
+  "mark",
   "rfq",
   "keys",
 ] as const;
@@ -48,6 +49,7 @@ const operationKinds = [
   "release",
   "quarantine",
   "heldPlace",
+  "renaming",
   "places",
   "listing",
   "window",
@@ -64,6 +66,8 @@ export interface Mix {
   readonly prices: readonly string[];
   /** How many of the files that are published there are. */
   readonly sources: number;
+  /** USD that the guarantee fund is to have from the start; 0 = nobody contributes. */
+  readonly fundTarget: number;
   /** The frequency of each draw: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
@@ -73,6 +77,7 @@ export const usualMix: Mix = {
   /** The last one is no price. */
   prices: ["0.0001", "0.05", "0.06", "0.5", "0.5", "0.94", "0.95", "0.9999", "1"],
   sources: 1,
+  fundTarget: 0,
   weights: {
     acceptance: 70,
     placement: 530,
@@ -83,21 +88,23 @@ export const usualMix: Mix = {
     guard: 6,
     cancelAll: 4,
     bid: 5,
+    mark: 2,
     rfq: 50,
     keys: 10,
     funding: 70,
     kyc: 30,
     control: 40,
-    dispute: 30,
+    dispute: 40,
     voiding: 25,
     fallback: 3,
     marks: 25,
     rule: 5,
-    guarantee: 2,
+    guarantee: 4,
     wait: 12,
     release: 14,
     quarantine: 6,
     heldPlace: 12,
+    renaming: 8,
     places: 2,
     listing: 3,
     window: 16,
@@ -139,6 +146,7 @@ export class RandomTrading {
     }
     this.#traders.push(this.world.open("unknown", "trader"));
     this.world.lend("1000");
+    if (mix.fundTarget > 0) this.world.do(root, fundOf(mix.fundTarget));
     // The third may do nothing until it is given a key: a person of its own, for root is shown it.
     this.world.openIdle("third");
     for (const name of ["first", "second"]) this.world.open(name, "operator");
@@ -153,10 +161,7 @@ export class RandomTrading {
 
   /** The next command; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
-    // An auction lasts a day, and a seed may go through few of them.
-    const isAuction = this.world.state.auctions.size > 0 && this.#chance(30);
-    const isLate = waitingForFallback(this.world.state).length > 0 && this.#chance(10);
-    const kind = isAuction ? "bid" : isLate ? "fallback" : this.#pick(this.#kinds);
+    const kind = this.#ends.urgent() ?? this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
     switch (kind) {
       case "acceptance":
@@ -177,6 +182,8 @@ export class RandomTrading {
         return [trader.actor, { type: "CancelAll", marketId: null }];
       case "bid":
         return [trader.actor, randomBid(this.world.state, this.#dice)];
+      case "mark":
+        return [trader.actor, this.#ends.mark()];
       case "rfq":
         return this.#rfq();
       case "keys":
@@ -206,7 +213,7 @@ export class RandomTrading {
       case "rule":
         return [root, randomRules(this.world.state.rules, this.#dice)];
       case "guarantee":
-        return [root, this.#guarantee()];
+        return [root, randomDeposit(this.#dice)];
       case "wait":
         this.#wait();
         return [root, this.#prints.release()];
@@ -216,6 +223,8 @@ export class RandomTrading {
         return this.#prints.quarantine(this.operators.actors);
       case "heldPlace":
         return this.#prints.heldPlace(this.operators.actors);
+      case "renaming":
+        return this.#prints.renaming(this.operators.actors);
       case "places":
         return this.#prints.places();
       case "listing":
@@ -477,14 +486,6 @@ export class RandomTrading {
     // Of the next few some come to be releases.
     const id = releaseId(`rel-${releases.size + 1 + this.#below(4)}`);
     return { type: "AwaitRelease", index: terms.index, releaseId: id };
-  }
-
-  #guarantee(): Command {
-    const amountMicros = micros(BigInt(1 + this.#below(3_000_000)));
-    if (this.#chance(60)) return { type: "FundGuarantee", amountMicros, memo: null };
-    const isTaken = this.#chance(40);
-    const moved = isTaken ? micros(-40n * amountMicros) : micros(20n * amountMicros);
-    return { type: "FundFinancing", amountMicros: moved, memo: null };
   }
 
   #wait(): void {

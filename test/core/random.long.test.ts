@@ -6,7 +6,7 @@ import type { MarketId } from "#base/ids.ts";
 import { feesOf } from "#core/account/position.ts";
 import { apply } from "#core/apply.ts";
 import { encode } from "#core/codec.ts";
-import type { LedgerName } from "#core/event.ts";
+import type { LedgerName, PostingReason } from "#core/event.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
@@ -58,6 +58,12 @@ const outside: ReadonlySet<LedgerName> = new Set([
   "lent",
 ]);
 
+/** Payments to the fund, and from it: in no flow of a position. */
+const beside: ReadonlySet<PostingReason> = new Set([
+  ...(["liquidation", "default-debt", "contribution", "contribution-returned"] as const),
+  ...(["assessment"] as const),
+]);
+
 /** Every micro-dollar of an account is deposited or lent, or stands in its positions' flows. */
 function checkCash(journal: readonly Entry[], state: State): void {
   const funded = new Map<string, bigint>();
@@ -75,7 +81,7 @@ function checkCash(journal: readonly Entry[], state: State): void {
       if (event.type !== "Posted") continue;
       const { from, to, amountMicros, reason, reference } = event.posting;
       // Loans come in from outside trading, repayments with their interest leave.
-      const isBeside = reason === "liquidation" || reason === "default-debt";
+      const isBeside = beside.has(reason);
       if (outside.has(from) || isBeside) add(funded, to, amountMicros);
       if (outside.has(to) || isBeside) add(funded, from, -amountMicros);
       const isFee = reason === "fee" || reason === "fee-share";

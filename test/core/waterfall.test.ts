@@ -87,6 +87,18 @@ test("own contribution, exchange, fund, other contributions, an assessment: in t
   );
 });
 
+test("an assessment is shared by contributions, and comes from cash", () => {
+  const stage = stageOf({ target: "10000", sold: [weak, ...others] });
+  stage.mark("0.1");
+  const { loss, before } = stage.defaultWith(usd("60"));
+  assert.ok(loss.assessedMicros > 0n && loss.assessedOwedMicros === 0n);
+  const { world, sellers } = stage;
+  const paid = sellers
+    .slice(1)
+    .map(({ id }) => (before.get(`cash:${id}`) ?? 0n) - world.state.balance(`cash:${id}`));
+  assert.deepEqual(paid, [loss.assessedMicros / 4n, (3n * loss.assessedMicros) / 4n]);
+});
+
 test("a contributor without free cash owes its assessment, and pays it from the next", () => {
   const poor = { contracts: 3_000, cash: "9000" };
   const stage = stageOf({ target: "10000", sold: [weak, poor] });

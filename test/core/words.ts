@@ -1,5 +1,6 @@
 // The events in an entry, in words: so that random runs can show what they have been through.
 // Invariant: a word stands for something that happened, never for something that was only asked.
+import type { DrawnLoss } from "#core/margin/fund-record.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { GUARANTEE } from "#core/step.ts";
 
@@ -32,6 +33,10 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
       const isTaken = said.type === "SettleByFallback" && event.status === "confirmed";
       if (isTaken) yield `fallback ${said.taken.step}`;
     }
+    if (event.type === "HeldPlaceChanged" && event.place.renamed !== undefined) {
+      yield `map ${event.status}`;
+    }
+    if (event.type === "LossDrawn") yield* lossWords(event.loss);
     if (event.type === "RootSwitched") yield `root ${event.on ? "on" : "off"}`;
     if (event.type === "QuarantineChanged")
       for (const { code } of event.release.reasons) yield code;
@@ -45,10 +50,22 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
       const { status, terms } = event.market;
       yield status;
       if (status === "RESOLVED" && command.type === "ReleasePlace") yield "place settling";
+      if (status === "RESOLVED" && command.type === "CloseMarks") yield "settled in cash";
       yield `${terms.index} ${terms.payoff.kind} ${status}`;
       const paid = event.market.resolution?.payoutMillionths ?? 0;
       if (paid > 0 && paid < 1_000_000) yield "partial payout";
       if (event.market.shortfallMicros > 0n) yield `${event.market.status} lacks`;
     }
   }
+}
+
+/** Of a loss of the fund: the layers that bore some of it. */
+function* lossWords(loss: DrawnLoss): Generator<string> {
+  if (loss.ownMicros > 0n) yield "loss of own contribution";
+  if (loss.exchangeMicros > 0n) yield "loss of the exchange";
+  if (loss.fundMicros > 0n) yield "loss of the fund";
+  if (loss.contributionsMicros > 0n) yield "loss of contributions";
+  if (loss.assessedMicros > 0n) yield "assessed";
+  if (loss.assessedOwedMicros > 0n) yield "assessed, owed";
+  if (loss.leftMicros > 0n) yield "loss uncovered";
 }

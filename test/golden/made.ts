@@ -91,11 +91,11 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 20, rule: 2, guarantee: 2, release: 5, wait: 6 };
-      return random(481, 360, 6, { ...trading, ...market, funding: 12 });
+      return random(1, 360, 6, { ...trading, ...market, funding: 12 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles"],
-      ...["FINALIZED lacks", "haircut", "SetRules", "FundGuarantee"],
+      ...["FINALIZED lacks", "haircut", "SetRules", "FundGuarantee", "fund-loss"],
       ...["ReportMarginCall", "EndMarginCalls", "CloseAuction"],
     ],
   },

@@ -218,9 +218,12 @@ test("no trader's export tells of another account, and each proves itself", asyn
 test("an auditor's export has every part, and each changed byte of one is found", async () => {
   for (const [name, told] of histories()) {
     const { state, sealed, exportOf } = await kept(told);
-    const [some] = state.accounts.values();
-    if (some === undefined) continue;
-    const shown = await exportOf({ ...some, role: "auditor" });
+    // One that bids and quotes nothing: of what is sealed it has no part of its own.
+    const some = [...state.accounts.values()].findLast(({ role }) => role !== "trader");
+    const [first] = state.accounts.values();
+    const reader = some ?? first;
+    if (reader === undefined) continue;
+    const shown = await exportOf({ ...reader, role: "auditor" });
     assert.equal(shown.length, told.length);
     for (const [place, item] of shown.entries()) {
       const about = `${name}: entry ${place + 1}`;

@@ -426,6 +426,9 @@ test("the layers of the fund: a target, the exchange's own deposit, contribution
   assert.deepEqual([odd.statusCode, odd.json().error.field], [400, "fund.target"]);
   const first = await rules({ fund: { target: 1000 } });
   assert.equal(first.statusCode, 202, "it asks sellers for more: two people, five days ahead");
+  const dear = await rules({ price: { carry: 0.05 } });
+  assert.equal(dear.statusCode, 202, "so does a dearer carry, of all who hold something");
+  assert.equal((await rules({ price: { carry: 0.03 } })).statusCode, 200, "a cheaper one: at once");
   const wrong = await admin(world, "guarantee", { amount: "250", layer: "members" });
   assert.deepEqual([wrong.statusCode, wrong.json().error.field], [400, "layer"]);
   const funded = await admin(world, "guarantee", { amount: "250", layer: "exchange" });

@@ -5,6 +5,7 @@ import { nodeId } from "#base/ids.ts";
 import { listingFor, marksDue, marksOf } from "#quoting/listing.ts";
 import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { LAST_MONTH, monthAfter, PublicWorld } from "./public-world.ts";
+import { ADMIN_SECRET } from "./world.ts";
 
 const attribution = "Data from Zillow";
 
@@ -236,6 +237,26 @@ test("a price is the sum of its parts; the first model has its own carry", async
     assert.ok(Math.abs(numberAt(parts, "carry") - 0.01 * (1 - moved)) < 1e-12);
     assert.equal(numberAt(parts, "bustLoad"), 0);
   }
+});
+
+test("the carry of a price is a rule of the exchange, and follows it at once", async (t) => {
+  const world = await PublicWorld.open(t);
+  await world.printStates("zhvi");
+  const partsNow = async () => at(await shown(world, quoteUrl(layered)), "data", "priceParts");
+  const operator = { "x-admin-secret": ADMIN_SECRET };
+  const rules = (carry: number) =>
+    world.world.post("/api/admin/rules", undefined, { price: { carry } }, operator);
+  const odd = await rules(0.040_05);
+  assert.deepEqual([odd.statusCode, odd.json().error.field], [400, "price.carry"]);
+  const before = await partsNow();
+  const set = await rules(0.02);
+  assert.deepEqual([set.statusCode, set.json().data.price], [200, { carry: 0.02 }]);
+  const after = await partsNow();
+  assert.ok(Math.abs(numberAt(after, "carry") - numberAt(before, "carry") / 2) < 1e-12);
+  for (const name of ["fairValue", "riskLoad", "bustLoad", "flatLoad"]) {
+    assert.equal(numberAt(after, name), numberAt(before, name), name);
+  }
+  assert.deepEqual((await world.world.get("/api/limits")).json().data.price, { carry: 0.02 });
 });
 
 test("beyond 36 months a quote is indicative, and nothing is listed", async (t) => {

@@ -19,6 +19,7 @@ export function payoutMillionths(
   { payoff, baseline }: Terms,
   { link, settledValueE15, fallback }: Pick<Resolution, "link" | "settledValueE15" | "fallback">,
 ): bigint {
+  if (fallback?.step === "cash") return BigInt(fallback.valueTicks) * 100n;
   if (payoff.kind === "level") {
     const { comparator, thresholdE15 } = payoff;
     const isMet =

@@ -1,7 +1,7 @@
 // Somebody outside who reads what was asked and answered, and keeps every balance in books of his
 // own: from deposits, fills, fees, prints, voids, premiums and takeovers, by his own arithmetic.
-// Invariant: nothing of the core is called; of postings only two facts are taken, which depend on
-// what else an account must cover: what it could give back to a void, and that it paid its charge.
+// Invariant: nothing of the core is called; of postings only facts are taken that depend on what
+// else an account must cover: what it could give back to a void, or pay the fund beside its orders.
 import assert from "node:assert/strict";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import type { Command, CommandOf, Envelope } from "#core/command.ts";
@@ -10,34 +10,24 @@ import type { Entry } from "#core/outcome.ts";
 import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
-import {
-  atLeastZero,
-  least,
-  lentOf,
-  paidOf,
-  payoutMillionths,
-  shared,
-  worstTogether,
-} from "./arithmetic.ts";
+import { atLeastZero, least, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
 import { Books, cashOf, FUND } from "./books.ts";
+import { Cover } from "./cover.ts";
 import { Defaults } from "./defaults.ts";
 import { Disputes } from "./disputes.ts";
 import { Fallbacks } from "./fallbacks.ts";
 import { Fees } from "./fees.ts";
+import { Fund } from "./fund.ts";
 import { HeldPlaces } from "./held-places.ts";
+import { Marks } from "./marks.ts";
+import { Payouts } from "./payouts.ts";
 import { People } from "./people.ts";
 import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
+import { Renames } from "./renames.ts";
 import { bustIn, Rulebook } from "./rulebook.ts";
 import { assertNoStake } from "./stakes.ts";
 import { Voids } from "./voids.ts";
 import { Windows } from "./windows.ts";
-
-interface Claim {
-  readonly id: string;
-  readonly account: string;
-  readonly due: bigint;
-  paid: bigint;
-}
 
 export class Auditor {
   readonly #books = new Books();
@@ -51,15 +41,15 @@ export class Auditor {
   readonly #disputes = new Disputes(this.#books, this.#people);
   readonly #fallbacks = new Fallbacks(this.#markets);
   readonly #heldPlaces = new HeldPlaces(this.#people);
+  readonly #renames = new Renames(this.#people);
   #rules: Rules | undefined;
   readonly #windows = new Windows();
   readonly #premiums = new Map<string, bigint>();
-  /** Releases whose claims were cut, and all claims of theirs that fell due. */
-  readonly #cut = new Set<string>();
-  /** The markets each release resolved, in the order it did: the last micro-dollar follows it. */
-  readonly #resolvedBy = new Map<string, readonly string[]>();
-  readonly #claims = new Map<string, Claim[]>();
-  readonly #defaults = new Defaults(this.#books, this.#markets);
+  readonly #cover = new Cover(this.#books, this.#markets, this.#tiers);
+  readonly #fund = new Fund(this.#books, this.#markets, this.#cover);
+  readonly #payouts = new Payouts(this.#books, this.#markets, this.#disputes, this.#fund);
+  readonly #defaults = new Defaults(this.#books, this.#markets, this.#fund);
+  readonly #marks = new Marks(this.#books, this.#people, this.#markets);
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) {
@@ -71,15 +61,19 @@ export class Auditor {
     this.#windows.begin(command);
     const done = this.#people.follow(envelope, outcome.events);
     this.#rulebook.follow(envelope, done, outcome.events);
-    if (done !== undefined) this.#fund(done);
+    if (done !== undefined) this.#deposit(done);
     this.#fees.bust(done, envelope.timeMillis, outcome.events, bustIn(this.#rules));
     this.#heldPlaces.follow(envelope, outcome.events);
+    this.#renames.follow(envelope, outcome.events);
     assertNoStake(this.#books, this.#people, envelope, done, outcome.events);
     this.#fallbacks.follow(envelope, done);
+    this.#marks.follow(envelope, done, outcome.events);
     if (done?.type === "SettleByFallback" && done.taken.step === "void") {
       this.#void(done.marketId, outcome.events);
     }
-    if (command.type === "FinalizeMarket") this.#finalize(command.marketId, envelope.timeMillis);
+    if (command.type === "FinalizeMarket") {
+      this.#payouts.finalize(command.marketId, envelope.timeMillis, outcome.events);
+    }
     if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
     if (command.type === "WithdrawVoid") this.#voids.drop(command.marketId);
@@ -87,10 +81,16 @@ export class Auditor {
     if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
     if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
     if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
+    const marked = command.type === "PublishMarks" ? outcome.events.findLastIndex(isMark) : -2;
+    if (marked === -1) this.#setContributions(outcome.events);
     for (const [at, event] of outcome.events.entries()) {
+      this.#cover.see(event);
       this.#see(event, envelope, outcome.events.slice(at));
+      if (at === marked) this.#setContributions(outcome.events);
     }
     this.#chargeFees();
+    this.#marks.see(outcome.events);
+    this.#fund.assertDone(outcome.events);
     this.#fallbacks.see(outcome.events, envelope.timeMillis);
     this.#fees.assertStrays(outcome.events);
     this.#windows.follow(envelope, outcome.events);
@@ -121,6 +121,9 @@ export class Auditor {
     this.#fees.compareAll(state);
     this.#defaults.compareAll(state);
     this.#fallbacks.compareAll(state);
+    this.#fund.compareAll(state);
+    this.#marks.compareAll(state);
+    this.#renames.compareAll(state);
     let count = 0;
     for (const holdings of this.#books.holdings.values()) count += holdings.size;
     assert.equal(state.positions.size, count, "the auditor knows as many positions");
@@ -140,7 +143,8 @@ export class Auditor {
         this.#rules = event.rules;
         return;
       case "AccountChanged": {
-        const { id, kyc } = event.account;
+        const { id, kyc, inDefault } = event.account;
+        if (inDefault === undefined) this.#fund.defaultEnded(id);
         // The tier approved last, until a refusal.
         const isUp = kyc.status === "approved" && kyc.tier !== "none";
         if (isUp) this.#tiers.set(id, kyc.tier);
@@ -182,11 +186,11 @@ export class Auditor {
         this.#defaults.ended(event, envelope, later);
         return;
       case "ReleaseChanged":
-        this.#resolvedBy.set(event.release.id, event.release.resolvedMarkets);
+        this.#payouts.resolved(event.release.id, event.release.resolvedMarkets);
         return;
       case "ReleaseAccepted": {
         const { id, clearance, resolvedMarkets } = event.release;
-        this.#resolvedBy.set(id, resolvedMarkets);
+        this.#payouts.resolved(id, resolvedMarkets);
         if (clearance === undefined) return;
         const [first = "", second = first] = clearance.approvedBy;
         assert.ok(this.#people.areTwo(first, second), `two people released ${id}`);
@@ -294,127 +298,26 @@ export class Auditor {
     this.#defaults.known(accountId, later);
   }
 
-  /** An account in default pays the fund from its free cash. */
+  /** Once the marks are there; while an auction runs nobody is asked for more, or for less. */
+  #setContributions(events: readonly Event[]): void {
+    const accounts = [...this.#tiers.keys()];
+    if (this.#rules === undefined || this.#defaults.isAuctioning) return;
+    const asked = accounts.filter((id) => !this.#defaults.isOf(id));
+    this.#fund.setContributions(this.#rules, asked, events);
+  }
+
+  /** An account in default, or assessed, pays the fund from its free cash. */
   #seePosting(event: EventOf<"Posted">): void {
     const { from, reason } = event.posting;
-    if (reason !== "default-debt") return;
+    if (reason !== "default-debt" && reason !== "assessment") return;
     this.#chargeFees();
+    if (reason === "assessment") {
+      this.#fund.paid(event);
+      return;
+    }
     const account = from.slice("cash:".length);
     const isShort = this.#isShortBeside(account, "");
     this.#defaults.paid(event, account, isShort, this.#receivedBy(account));
-  }
-
-  /** Longs get their part of the face, rounded down; shorts give that up, where the fund can. */
-  #finalize(id: string, nowMillis: number): void {
-    const release = this.#markets.get(id)?.resolution?.releaseId;
-    assert.ok(release !== undefined, `${id} is resolved before it pays`);
-    assert.ok(!this.#disputes.isOpen(id), `no dispute of ${id} is open`);
-    const here = this.#fundNeeds((market) => market.resolution?.releaseId === release);
-    const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
-    if (here > 0n && here + beside > this.#books.balance(FUND)) this.#cut.add(release);
-    if (this.#cut.has(release)) {
-      this.#finalizeCut(release, nowMillis);
-      return;
-    }
-    const { longs, shorts } = this.#duesOf(id);
-    for (const [account, part] of shorts) {
-      assert.ok(
-        this.#books.balance(cashOf(account)) >= part,
-        `${account} can pay ${part} of ${id}`,
-      );
-      this.#settle(id, account, -part);
-    }
-    for (const [account, due] of longs) this.#settle(id, account, due);
-  }
-
-  #duesOf(id: string) {
-    const paid = BigInt(this.#markets.get(id)?.resolution?.payoutMillionths ?? 0);
-    const all = [...this.#books.holdingsIn(id)];
-    const longs = all
-      .filter(([, { held }]) => held > 0n)
-      .map(([account, { held }]) => [account, (held * 10_000n * paid) / 1_000_000n] as const);
-    const owed = longs.reduce((sum, [, due]) => sum + due, 0n);
-    const short = all.filter(([, { held }]) => held < 0n);
-    const parts = shared(
-      owed,
-      short.map(([, { held }]) => -held),
-    );
-    const shorts = short.map(([account], at) => [account, parts[at] ?? 0n] as const);
-    return { longs, shorts, owed };
-  }
-
-  /** The most the fund's shorts may cost. */
-  #fundNeeds(isMeant: (market: Market) => boolean): bigint {
-    const meant = [...this.#markets.values()].filter(isMeant);
-    return worstTogether(
-      meant.map((market) => [this.#books.holding(market.id, FUND).held, market] as const),
-    );
-  }
-
-  /**
-   * All claims of a release are paid one share: of what its shorts brought, and the fund could
-   * spare. The fund's cash for disputed markets, less their own part of the loss, waits.
-   */
-  #finalizeCut(release: string, nowMillis: number): void {
-    const pot = `claims:${release}`;
-    const mine = (this.#resolvedBy.get(release) ?? [])
-      .map((id) => this.#markets.get(id) ?? assert.fail(id))
-      .filter(({ status }) => status === "RESOLVED");
-    const isOver = ({ dispute, resolution }: Market): boolean =>
-      dispute === null && (resolution?.disputeWindowEndsAtMillis ?? 0) <= nowMillis;
-    const disputed = mine.filter((market) => !isOver(market));
-    const claims = this.#claims.get(release) ?? [];
-    const [dueBefore, paidBefore] = [total(claims, "due"), total(claims, "paid")];
-    const ofFund: { id: string; owes: bigint }[] = [];
-    for (const { id } of mine.filter(isOver)) {
-      const { longs, shorts } = this.#duesOf(id);
-      for (const [account, owes] of shorts) {
-        if (account === FUND) ofFund.push({ id, owes });
-        else this.#pay(id, account, pot, -owes);
-      }
-      for (const [account, due] of longs) claims.push({ id, account, due, paid: 0n });
-    }
-    this.#claims.set(release, claims);
-    const owed = total(claims, "due") - total(claims, "paid");
-    const later = this.#fundNeeds((market) => disputed.includes(market));
-    const beside = this.#fundNeeds((market) => market.resolution?.releaseId !== release);
-    const spare = this.#books.balance(FUND) - beside;
-    const given = atLeastZero(least(spare, owed + later - this.#books.balance(pot)));
-    this.#books.move(FUND, pot, given);
-    const owes = ofFund.map((one) => one.owes);
-    const most = owes.reduce((sum, one) => sum + one, 0n);
-    for (const [at, part] of shared(least(given, most), owes).entries()) {
-      const id = ofFund[at]?.id ?? "";
-      this.#books.hold(id, FUND, -this.#books.holding(id, FUND).held, -part);
-    }
-    const loss = atLeastZero(owed + later - this.#books.balance(pot));
-    const disputedDue = disputed.reduce((sum, { id }) => sum + this.#duesOf(id).owed, 0n);
-    const all = total(claims, "due") + disputedDue;
-    const kept = atLeastZero(later - (all === 0n ? 0n : (loss * disputedDue) / all));
-    const payable = least(owed, atLeastZero(this.#books.balance(pot) - kept));
-    const isLess = paidBefore * total(claims, "due") > (paidBefore + payable) * dueBefore;
-    const [due, pay] = isLess
-      ? [total(claims, "due") - dueBefore, payable]
-      : [total(claims, "due"), paidBefore + payable];
-    for (const claim of claims) {
-      const share = due === 0n ? 0n : (claim.due * pay) / due;
-      const now = least(atLeastZero(share - claim.paid), this.#books.balance(pot));
-      claim.paid += now;
-      this.#pay(claim.id, claim.account, pot, now);
-    }
-    if (disputed.length === 0) this.#books.move(pot, FUND, this.#books.balance(pot));
-  }
-
-  /** Out of a release's pot, or into it; the position is flat then. */
-  #pay(market: string, account: string, pot: string, cash: bigint): void {
-    this.#books.move(pot, cashOf(account), cash);
-    this.#books.hold(market, account, -this.#books.holding(market, account).held, cash);
-  }
-
-  #settle(market: string, account: string, cash: bigint): void {
-    this.#books.move(`market:${market}`, cashOf(account), cash);
-    const { held } = this.#books.holding(market, account);
-    this.#books.hold(market, account, -held, cash);
   }
 
   /** The first word moves no money. */
@@ -424,12 +327,14 @@ export class Auditor {
     if (this.#voids.isAgreed(envelope, id)) this.#void(id, events);
   }
 
-  #fund(done: Command): void {
+  #deposit(done: Command): void {
     const to =
       done.type === "FundAccount"
         ? cashOf(done.accountId)
         : done.type === "FundGuarantee"
-          ? FUND
+          ? done.layer === "exchange"
+            ? "exchange-layer"
+            : FUND
           : "financing";
     const isFunding = to !== "financing" || done.type === "FundFinancing";
     if (isFunding && "amountMicros" in done) this.#books.move("external", to, done.amountMicros);
@@ -479,9 +384,8 @@ export class Auditor {
 
   /** Cash needed for known payouts is lent to no void. */
   #spareOfFund(): bigint {
-    return atLeastZero(
-      this.#books.balance(FUND) - this.#fundNeeds(({ resolution }) => resolution !== null),
-    );
+    const known = this.#fund.needs(({ resolution }) => resolution !== null);
+    return atLeastZero(this.#books.balance(FUND) - known);
   }
 
   #isShortBeside(account: string, market: string): boolean {
@@ -491,5 +395,5 @@ export class Auditor {
   }
 }
 
-const total = (claims: readonly Claim[], part: "due" | "paid"): bigint =>
-  claims.reduce((sum, claim) => sum + claim[part], 0n);
+/** Of marks and what is counted with them: after it contributions are set. */
+const isMark = ({ type }: Event): boolean => type === "MarketMarked" || type === "OpenCounted";

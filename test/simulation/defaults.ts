@@ -8,6 +8,7 @@ import type { Market } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import { atLeastZero, ceilDiv, least, shared, takeoverCharge } from "./arithmetic.ts";
 import { type Books, cashOf, FUND } from "./books.ts";
+import type { Fund } from "./fund.ts";
 
 interface Auction {
   readonly account: string;
@@ -25,12 +26,24 @@ interface Leg {
 export class Defaults {
   readonly #books: Books;
   readonly #markets: ReadonlyMap<string, Market>;
+  readonly #fund: Fund;
   readonly #auctions = new Map<string, Auction>();
   readonly #owed = new Map<string, bigint>();
 
-  constructor(books: Books, markets: ReadonlyMap<string, Market>) {
+  constructor(books: Books, markets: ReadonlyMap<string, Market>, fund: Fund) {
     this.#books = books;
     this.#markets = markets;
+    this.#fund = fund;
+  }
+
+  get isAuctioning(): boolean {
+    return this.#auctions.size > 0;
+  }
+
+  /** It is auctioned, or owes the fund something. */
+  isOf(account: string): boolean {
+    const isAuctioned = [...this.#auctions.values()].some((one) => one.account === account);
+    return isAuctioned || (this.#owed.get(account) ?? 0n) > 0n;
   }
 
   opened({ auction }: EventOf<"AuctionOpened">, { timeMillis }: Envelope): void {
@@ -73,7 +86,7 @@ export class Defaults {
     assert.equal(paidMicros, price, `${taker} takes ${id} for what it asked`);
     assert.ok(price <= most, `nobody takes ${id} for more than the fund`);
     this.#passOn(account, taker, inOrder(legs, later, account), price);
-    if (takenBy === "fund") this.#owe(account, ask - most);
+    if (takenBy === "fund") this.#owe(account, ask - most, later);
   }
 
   /** Shorts with known payouts go to the fund where all of the cash does not pay for them. */
@@ -83,7 +96,7 @@ export class Defaults {
     const cash = this.#books.balance(cashOf(account));
     assert.ok(cash < owed, `${account} cannot pay ${owed}`);
     this.#passOn(account, FUND, inOrder(legs, later, account), cash);
-    this.#owe(account, owed - cash);
+    this.#owe(account, owed - cash, later);
   }
 
   /** `isShort`: what else it must cover is the core's to say. */
@@ -95,7 +108,7 @@ export class Defaults {
     if (!isShort) assert.equal(posting.amountMicros, amount, `${account} pays the fund`);
     assert.ok(posting.amountMicros <= amount, `${account} pays no more than it owes and has`);
     this.#books.move(posting.from, FUND, posting.amountMicros);
-    this.#owe(account, -posting.amountMicros);
+    this.#owed.set(account, owed - posting.amountMicros);
   }
 
   compareAll(state: State): void {
@@ -105,8 +118,11 @@ export class Defaults {
     }
   }
 
-  #owe(account: string, more: bigint): void {
-    this.#owed.set(account, (this.#owed.get(account) ?? 0n) + more);
+  /** The fund bears the loss, beyond what the account's own contribution pays. */
+  #owe(account: string, loss: bigint, later: readonly Event[]): void {
+    if (loss === 0n) return;
+    const own = this.#fund.draw({ defaulter: account }, loss, later);
+    this.#owed.set(account, (this.#owed.get(account) ?? 0n) + loss - own);
   }
 
   /** The price that the fund asks for all of it, and the most that there is. */

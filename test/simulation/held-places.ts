@@ -35,6 +35,8 @@ export class HeldPlaces {
   }
 
   #change({ place, status }: EventOf<"HeldPlaceChanged">, { actor, command }: Envelope): void {
+    // A map to a new id holds nothing.
+    if (place.renamed !== undefined) return;
     const name = nameOf(place);
     const { releaseId, approvedBy } = place;
     const before = this.#held.get(name);

@@ -27,6 +27,7 @@ export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>
   ...{ QuarantineRelease: "admin:releases", ApproveRelease: "admin:releases" },
   ...{ RejectRelease: "admin:releases", ApprovePlace: "admin:releases" },
   ...{ ReleasePlace: "admin:releases", RejectPlace: "admin:releases" },
+  RenamePlace: "admin:releases",
   ...{ BustFill: "admin:settle", SettleByFallback: "admin:settle" },
   WithdrawRules: "admin:exchange",
   ...{ SetRules: "admin:exchange", SetFundingLimit: "admin:exchange", SetRoot: "admin:exchange" },

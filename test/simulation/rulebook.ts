@@ -7,7 +7,7 @@ import { micros } from "#base/money.ts";
 import type { Command, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { KycTier, Order } from "#core/records.ts";
-import type { BustRules, Rules } from "#core/rules.ts";
+import type { BustRules, ConcentrationRules, Rules } from "#core/rules.ts";
 import type { RulesChange } from "#core/rules-change.ts";
 import type { State } from "#core/state.ts";
 import type { Books } from "./books.ts";
@@ -27,24 +27,30 @@ export const bustIn = (rules: Rules | undefined): BustRules =>
   rules?.bust ?? { bandTicks: 1_000, windowMinutes: 30 };
 
 /** Nor may they say when a seller is too large: then nobody is. */
-const spelled = (rules: Rules | undefined): RulesChange => ({
-  ...rules,
-  bust: bustIn(rules),
-  concentration: rules?.concentration ?? {
+export const concentrationIn = (rules: Rules | undefined): ConcentrationRules =>
+  rules?.concentration ?? {
     shareBps: 2_000,
     floorMicros: micros(100_000_000_000n),
     rateBps: 0,
-  },
+  };
+
+/** Nor how large the fund is to be: then nobody contributes; nor the carry, which is 4 % then. */
+const spelled = (rules: Rules | undefined): RulesChange => ({
+  ...rules,
+  bust: bustIn(rules),
+  fund: rules?.fund ?? { targetMicros: micros(0n) },
+  concentration: concentrationIn(rules),
+  price: rules?.price ?? { carryBps: 400 },
 });
 
 /** Dearer where there is more of it, and where there is less. */
 const dearerAbove: ReadonlySet<string> = new Set([
-  ...["feeBps", "requirementBps", "windowMinutes", "rateBps"],
+  ...["feeBps", "requirementBps", "windowMinutes", "rateBps", "targetMicros", "carryBps"],
 ]);
 const dearerBelow: ReadonlySet<string> = new Set([
   ...["maxDailyMicros", "maxDailyVolumeMicros", "bandTicks", "shareBps", "floorMicros"],
 ]);
-const ofAllTiers: ReadonlySet<string> = new Set(["bust", "concentration"]);
+const ofAllTiers: ReadonlySet<string> = new Set(["bust", "fund", "concentration", "price"]);
 
 export class Rulebook {
   readonly #books: Books;
@@ -190,7 +196,14 @@ function isDearerThan(before: unknown, field: string, after: unknown): boolean {
 
 /** The limit of one person's funding is kept with the people. */
 function flat(change: RulesChange): Values {
-  const { tiers = {}, liquidity = {}, bust = {}, concentration = {} } = change;
+  const {
+    tiers = {},
+    liquidity = {},
+    bust = {},
+    fund = {},
+    concentration = {},
+    price = {},
+  } = change;
   const values = new Map<string, unknown>();
   for (const [group, kinds] of Object.entries({ tiers, liquidity })) {
     for (const [kind, fields] of Object.entries(kinds)) {
@@ -199,7 +212,7 @@ function flat(change: RulesChange): Values {
       }
     }
   }
-  for (const [group, fields] of Object.entries({ bust, concentration })) {
+  for (const [group, fields] of Object.entries({ bust, fund, concentration, price })) {
     for (const [field, value] of Object.entries(fields)) values.set(`${group}.${field}`, value);
   }
   return values;

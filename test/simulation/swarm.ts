@@ -22,9 +22,12 @@ export interface Swarm {
 
 export function drawSwarm(seed: number): Swarm {
   const dice = new Dice(seed ^ 0x5eed);
-  const weights = { ...usualMix.weights };
+  // Payments that are missed, and what is lacking of a void, are rare: more of what leads there.
+  const { acceptance, voiding } = usualMix.weights;
+  const usualOfSeeds = { ...usualMix.weights, acceptance: 2 * acceptance, voiding: 2 * voiding };
+  const weights = { ...usualOfSeeds };
   for (const kind of tradingKinds) {
-    const usual = weights[kind];
+    const usual = usualOfSeeds[kind];
     const drawn = dice.pick([0, usual, usual, usual * 2, Math.ceil(usual / 2)]);
     // Without orders nothing else means anything.
     if (kind !== "placement") weights[kind] = drawn;
@@ -36,6 +39,7 @@ export function drawSwarm(seed: number): Swarm {
       traders: 1 + dice.below(dice.pick([2, 5, 12, 50])),
       prices: kept.length < 2 ? prices : kept,
       sources: dice.pick([1, 2, 4]),
+      fundTarget: dice.pick([0, 40, 400, 4_000]),
       weights,
     },
     clock: dice.pick(["real", "real", "sandbox"]),

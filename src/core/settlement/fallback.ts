@@ -51,10 +51,25 @@ export function settleByFallback(
   }
   if (hasStake(state, operatorOf(step), market.id)) return reject("CONFLICT_OF_INTEREST");
   if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
-  if (isFirstWord(step)) return propose(step, command);
+  const ground = groundOf(state, market);
+  if (isFirstWord(step)) return propose(step, { ...command, ground });
+  if (command.ground?.join() !== ground.join()) return reject("FALLBACK_STEP");
 
   take(step, market, command);
   return undefined;
+}
+
+/**
+ * The newest month and the gaps of the place and its successor: any print of either moves one of
+ * them. Of the chain itself only the newest print is here: one of the term, which others have
+ * followed since the first word, would not be seen otherwise.
+ */
+function groundOf(state: State, market: Market): readonly number[] {
+  const { nodeId, successor } = market.terms;
+  return [nodeId, ...(successor == null ? [] : [successor])].flatMap((place) => {
+    const { month = 0, gaps = [] } = newestOf(state, market, place) ?? {};
+    return [month, gaps.length];
+  });
 }
 
 /** Whether this is the step to take, on the newest prints there are. */

@@ -12,6 +12,7 @@ import {
   type ConcentrationRules,
   type FundRules,
   type LiquidityRules,
+  type PriceRules,
   rulesShown,
   type TierRules,
 } from "#core/rules.ts";
@@ -23,6 +24,7 @@ import {
   BustShape,
   ConcentrationShape,
   FundShape,
+  PriceRulesShape,
 } from "../records/announced-rules.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
@@ -78,6 +80,8 @@ const FundChange = closed({ target: Usd });
 
 const ConcentrationChange = closed({ share: Fraction, floor: Usd, rate: Fraction });
 
+const PriceChange = closed({ carry: Fraction });
+
 const RulesChange = closed({
   tiers: Type.Optional(
     closed({
@@ -97,6 +101,7 @@ const RulesChange = closed({
   bust: Type.Optional(BustChange),
   fund: Type.Optional(FundChange),
   concentration: Type.Optional(ConcentrationChange),
+  price: Type.Optional(PriceChange),
 });
 
 const TierShape = Type.Object({
@@ -133,6 +138,7 @@ const rulesMembers = {
   bust: BustShape,
   fund: FundShape,
   concentration: ConcentrationShape,
+  price: PriceRulesShape,
   announced: AnnouncedRules,
 };
 
@@ -201,10 +207,11 @@ type Change = Static<typeof RulesChange>;
 
 /** The first fraction that is finer than the record holds; its path in the body. */
 function oddFraction(change: Change): string | undefined {
-  const { tiers = {}, liquidity = {}, bust = {}, concentration = {} } = change;
+  const { tiers = {}, liquidity = {}, bust = {}, concentration = {}, price = {} } = change;
   const isOdd = (fields: object, name: string): boolean =>
     Object.hasOwn(fields, name) && stepsOf(fields, name) === undefined;
   if (isOdd(bust, "band")) return "bust.band";
+  if (isOdd(price, "carry")) return "price.carry";
   const oddPart = ["share", "rate"].find((name) => isOdd(concentration, name));
   if (oddPart !== undefined) return `concentration.${oddPart}`;
   for (const [group, members] of Object.entries({ tiers, liquidity })) {
@@ -226,7 +233,7 @@ function stepsOf(fields: object, name: string): number | undefined {
 }
 
 function changeIn(change: Change): CoreChange {
-  const { tiers = {}, liquidity = {}, bust, fund, concentration } = change;
+  const { tiers = {}, liquidity = {}, bust, fund, concentration, price } = change;
   const ofTiers: { [T in KycTier]?: Partial<TierRules> } = {};
   for (const tier of kycTiers) {
     if (tiers[tier] !== undefined) ofTiers[tier] = tierChange(tiers[tier]);
@@ -239,7 +246,8 @@ function changeIn(change: Change): CoreChange {
   const ofFund = fund === undefined ? {} : { fund: fundChange(fund) };
   const ofShares =
     concentration === undefined ? {} : { concentration: concentrationChange(concentration) };
-  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts, ...ofFund, ...ofShares };
+  const ofPrice = price === undefined ? {} : { price: priceChange(price) };
+  return { tiers: ofTiers, liquidity: ofKinds, ...ofBusts, ...ofFund, ...ofShares, ...ofPrice };
 }
 
 type Named<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
@@ -281,6 +289,9 @@ const bustChange = (change: Static<typeof BustChange>): Partial<BustRules> =>
 
 const fundChange = (change: Static<typeof FundChange>): Partial<FundRules> =>
   sent({ targetMicros: usd(change.target) });
+
+const priceChange = (change: Static<typeof PriceChange>): Partial<PriceRules> =>
+  sent({ carryBps: stepsOf(change, "carry") });
 
 const concentrationChange = (
   change: Static<typeof ConcentrationChange>,

@@ -17,6 +17,7 @@ import {
   fractionOf,
   fundShown,
   liquidityShown,
+  priceRulesShown,
   type Rules,
   tierCredit,
 } from "#core/rules.ts";
@@ -27,6 +28,7 @@ import {
   BustShape,
   ConcentrationShape,
   FundShape,
+  PriceRulesShape,
 } from "../records/announced-rules.ts";
 import { nothing, publicData, type Route } from "../route/route.ts";
 import { isCancelAccess, loopbackRate, publicKeyRate } from "../server/admission.ts";
@@ -131,6 +133,7 @@ const Limits = Type.Object({
   bust: BustShape,
   fund: FundShape,
   concentration: ConcentrationShape,
+  price: PriceRulesShape,
   announced: AnnouncedRules,
 });
 
@@ -161,6 +164,7 @@ export const showLimits = (ports: LimitPorts): Route =>
         bust: bustShown(ports.exchange.rules),
         fund: fundShown(ports.exchange.rules),
         concentration: concentrationShown(ports.exchange.rules),
+        price: priceRulesShown(ports.exchange.rules),
         announced: announcedRules(ports.exchange),
       },
     }),

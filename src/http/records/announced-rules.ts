@@ -43,6 +43,15 @@ export const ConcentrationShape = Type.Object(
   { description: "from which part of a market or a state on a seller needs more" },
 );
 
+export const PriceRulesShape = Type.Object(
+  {
+    carry: Type.Number({
+      description: "a year's return on the margin that a seller binds; 0.04 where no rule says",
+    }),
+  },
+  { description: "the rules that reference prices follow, beside the model" },
+);
+
 export const announcedRules = ({
   rules,
   announcedRules: all,

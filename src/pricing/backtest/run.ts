@@ -10,6 +10,7 @@ import {
   type KnotsByYear,
   type PriceModel,
   priceModels,
+  RECORDED_CARRY,
 } from "../constants.ts";
 import { type Distribution, distributionFrom } from "../distribution.ts";
 import { type FeatureInput, featuresOf, growthOf, type RegionGrowth } from "../features.ts";
@@ -209,7 +210,8 @@ const pricesOf = (
   state: string | undefined,
 ): readonly number[] =>
   scoredLayers.map((payoff) => {
-    const loads = loadsOf({ node, horizonMonths, accruedLogChange: 0, payoff }, state);
+    const contract = { node, horizonMonths, accruedLogChange: 0, payoff };
+    const loads = loadsOf(contract, state, RECORDED_CARRY);
     const size = { coverageUsd: 1, dataQualityBps: 0, loads };
     return quoteFrom(distribution, horizonMonths / 12, payoff, size).price;
   });

@@ -1,0 +1,127 @@
+// Cash settlements: the auditor's own round of marks, which of them count, and their median.
+// Invariant: nothing of the core is called; a mark is read from the command that gave it.
+import assert from "node:assert/strict";
+import type { Command, Envelope } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import type { Account, Market } from "#core/records.ts";
+import type { State } from "#core/state.ts";
+import { type Books, FUND } from "./books.ts";
+import { actorOf, type People } from "./people.ts";
+
+const DAY_MILLIS = 86_400_000;
+const FEWEST = 3;
+
+interface Round {
+  readonly openedAtMillis: number;
+  /** By account, the newest last. */
+  readonly given: Map<string, number>;
+}
+
+const isLive = ({ status }: Market): boolean => status === "ACTIVE" || status === "PAUSED";
+
+export class Marks {
+  readonly #books: Books;
+  readonly #people: People;
+  readonly #markets: ReadonlyMap<string, Market>;
+  readonly #accounts = new Map<string, Account>();
+  readonly #rounds = new Map<string, Round>();
+
+  constructor(books: Books, people: People, markets: ReadonlyMap<string, Market>) {
+    this.#books = books;
+    this.#people = people;
+    this.#markets = markets;
+  }
+
+  /** Before the events of the entry are seen; `done`: what took effect by it. */
+  follow(envelope: Envelope, done: Command | undefined, events: readonly Event[]): void {
+    const { actor, command, timeMillis } = envelope;
+    if (done?.type === "SettleByFallback" && done.taken.step === "cash") {
+      assert.ok(!this.#rounds.has(done.marketId), `one round of ${done.marketId} at a time`);
+      this.#rounds.set(done.marketId, { openedAtMillis: timeMillis, given: new Map() });
+    }
+    if (command.type === "GiveMark") {
+      const { given } = this.#rounds.get(command.marketId) ?? assert.fail("marks are taken");
+      const by = actorOf(actor);
+      assert.ok(this.#mayMark(command.marketId, by, timeMillis), `${by} may mark it`);
+      given.delete(by);
+      given.set(by, command.valueTicks);
+    }
+    if (command.type === "CloseMarks") this.#close(command.marketId, timeMillis, events);
+  }
+
+  /** Once the events are seen: a print before the close ends a round unseen. */
+  see(events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type === "AccountChanged") this.#accounts.set(event.account.id, event.account);
+      if (event.type === "MarketChanged" && !isLive(event.market)) {
+        this.#rounds.delete(event.market.id);
+      }
+    }
+  }
+
+  compareAll({ marks, markets }: State): void {
+    const running = [...markets.values()].filter(({ markRound }) => markRound !== undefined);
+    assert.deepEqual(running.map(({ id }) => id).sort(), [...this.#rounds.keys()].sort());
+    const shown = [...marks.values()].map((one) => [one.marketId, one.accountId, one.valueTicks]);
+    const mine = [...this.#rounds].flatMap(([id, { given }]) =>
+      [...given].map(([account, ticks]) => [id, account, ticks]),
+    );
+    assert.deepEqual(shown.sort(), mine.sort(), "the sealed marks");
+  }
+
+  #close(id: string, nowMillis: number, events: readonly Event[]): void {
+    const { openedAtMillis, given } = this.#rounds.get(id) ?? assert.fail(`${id} takes marks`);
+    this.#rounds.delete(id);
+    assert.ok(nowMillis >= openedAtMillis + 3 * DAY_MILLIS, `${id} takes marks for three days`);
+    const byOwner = new Map<string, number>();
+    for (const [account, ticks] of given) {
+      if (!this.#mayMark(id, account, nowMillis)) continue;
+      byOwner.set(this.#accounts.get(account)?.owner ?? account, ticks);
+    }
+    const markTicks = [...byOwner.values()].sort((a, b) => a - b);
+    const model: number = this.#markets.get(id)?.markTick ?? assert.fail(id);
+    const told = events.findLast((event) => event.type === "MarketChanged");
+    assert.ok(told?.type === "MarketChanged" && told.market.id === id, `${id} is told`);
+    const { status, resolution } = told.market;
+    if (markTicks.length < FEWEST) {
+      assert.equal(status, this.#markets.get(id)?.status, `${id} waits for a step again`);
+      return;
+    }
+    assert.equal(status, "RESOLVED", `${id} is settled in cash`);
+    const fallback = resolution?.fallback;
+    assert.ok(fallback?.step === "cash", `${id} is settled by marks`);
+    const { modelTicks, valueTicks } = fallback;
+    const mine = { modelTicks: model, markTicks, valueTicks: median(model, markTicks) };
+    assert.deepEqual({ modelTicks, markTicks: fallback.markTicks, valueTicks }, mine);
+  }
+
+  /** Cleared, in no call, short somewhere, and without a stake in the market. */
+  #mayMark(market: string, id: string, nowMillis: number): boolean {
+    const { kyc, halted, marginCall, inDefault } = this.#accounts.get(id) ?? assert.fail(id);
+    const isAhead = (seconds: number | null | undefined): boolean =>
+      typeof seconds === "number" && seconds > Math.floor(nowMillis / 1000);
+    const isCleared = kyc.status === "approved" && isAhead(kyc.expiresAtSeconds);
+    const isAccredited =
+      kyc.accreditation === undefined || isAhead(kyc.accreditation?.expiresAtSeconds);
+    if (!isCleared || !isAccredited || halted) return false;
+    if (marginCall !== undefined || inDefault !== undefined) return false;
+    const holders = [...this.#books.holdingsIn(market)];
+    const hasStake = holders.some(
+      ([account, { held }]) => held !== 0n && account !== FUND && !this.#people.areTwo(account, id),
+    );
+    return !hasStake && this.#isSeller(id);
+  }
+
+  #isSeller(id: string): boolean {
+    return [...this.#books.holdings].some(([name, holdings]) => {
+      const market = this.#markets.get(name);
+      return market !== undefined && isLive(market) && (holdings.get(id)?.held ?? 0n) < 0n;
+    });
+  }
+}
+
+/** The model counts once, or twice where the number would be even. */
+function median(model: number, marks: readonly number[]): number | undefined {
+  const all = marks.length % 2 === 0 ? [...marks, model] : [...marks, model, model];
+  return all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
+}
