@@ -1,10 +1,11 @@
 // The least an HTTP server can do: node:http that gives one body, whatever is asked.
 // Invariant: it sends the bytes and kinds of headers that the exchange sends, computing nothing.
-import { createServer } from "node:http";
+import { createServer, get } from "node:http";
 import { answerWith, Companion } from "./companion.ts";
 import type { Scope } from "./figure.ts";
 
 interface Bare {
+  /** In base64, for it may be compressed. */
   readonly body: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -17,13 +18,33 @@ export async function startBare(scope: Scope, bare: Bare): Promise<number> {
   return Number(answer.port);
 }
 
+/** The very bytes of an answer, in the coding that was asked for, and its headers. */
+export function bareOf(url: string, coding: "br" | "identity" = "identity"): Promise<Bare> {
+  return new Promise((done, failed) => {
+    get(url, { headers: { "accept-encoding": coding } }, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on("data", (piece: Buffer) => pieces.push(piece));
+      answer.once("error", failed);
+      answer.once("end", () => {
+        const body = Buffer.concat(pieces);
+        if (answer.statusCode !== 200) failed(new Error(body.toString()));
+        const own = new Set(["date", "connection", "keep-alive", "content-length"]);
+        const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
+          own.has(name) || value === undefined ? [] : [[name, String(value)] as const],
+        );
+        done({ body: body.toString("base64"), headers: Object.fromEntries(headers) });
+      });
+    }).once("error", failed);
+  });
+}
+
 function isBare(value: unknown): value is Bare {
   return typeof value === "object" && value !== null && "body" in value && "headers" in value;
 }
 
 function serve(bare: unknown): Promise<{ readonly port: number }> {
   if (!isBare(bare)) throw new Error("nothing to serve");
-  const body = Buffer.from(bare.body);
+  const body = Buffer.from(bare.body, "base64");
   const headers = { ...bare.headers, "content-length": body.length };
   const server = createServer((_request, response) => {
     response.writeHead(200, headers).end(body);

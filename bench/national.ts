@@ -77,7 +77,7 @@ function searchesInProcess(places: readonly GeoNode[]): Figure {
 }
 
 /** Until it is answered; milliseconds. */
-async function loadPlaces(exchange: Exchange, places: readonly GeoNode[]): Promise<number> {
+export async function loadPlaces(exchange: Exchange, places: readonly GeoNode[]): Promise<number> {
   const started = performance.now();
   const response = await fetch(`${exchange.url}/api/admin/geo`, {
     method: "POST",
@@ -141,7 +141,10 @@ async function besideBare(
   if (middling === undefined) throw new Error("nothing was asked");
   const ports = {
     ours: Number(new URL(exchange.url).port),
-    bare: await startBare(scope, middling),
+    bare: await startBare(scope, {
+      ...middling,
+      body: Buffer.from(middling.body).toString("base64"),
+    }),
   };
   const client = new LoadClient(scope);
   const requests = answers.map(({ path }) => requestText("GET", path));

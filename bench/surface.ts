@@ -1,5 +1,6 @@
 // The cost of an order at the surface of a grown exchange: a real process, HTTP, PostgreSQL; how
-// long that process takes to stop with a snapshot, and to start from one.
+// long that process takes to stop with a snapshot, and to start from one. First, the console's
+// page.
 // Invariant: one client, one request at a time, the same requests at every size.
 import type { Exchange, Json } from "#test/support/exchange.ts";
 import { textAt } from "#test/support/exchange.ts";
@@ -7,6 +8,7 @@ import { openMarket } from "./exchange.ts";
 import { digits, type Figure, quantile, type Scope, times } from "./figure.ts";
 import { AMOUNT, type Size } from "./grown-exchange.ts";
 import { growStore } from "./grown-store.ts";
+import { pages } from "./pages.ts";
 
 const SMALLEST: Size = { orders: 1_000, markets: 100 };
 const MORE: readonly Size[] = [
@@ -39,7 +41,7 @@ interface Measured {
 }
 
 export async function surface(scope: Scope): Promise<readonly Figure[]> {
-  const figures: Figure[] = [];
+  const figures: Figure[] = [...(await pages(scope))];
   for (const sizes of [MORE, MORE_MARKETS]) {
     const { exchange } = await openMarket(scope);
     const { key } = await exchange.trader("measured", "10000000");

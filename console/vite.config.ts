@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 import { budgets } from "./budgets.ts";
 import { packed } from "./packed.ts";
+import { pages } from "./pages.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -12,6 +13,7 @@ const neededByAll = new RegExp(
     "node_modules/(?:preact|@preact|preact-iso|openapi-fetch)/",
     "sdk/src/(?:client|definite|errors|openapi|retry).ts$",
     "console/src/(?:query|session|words).ts$",
+    "console/src/parts/(?:market-words|note|place-name|place-search|states|title).tsx?$",
   ].join("|"),
 );
 
@@ -36,5 +38,5 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: "base", test: neededByAll }] } },
     },
   },
-  plugins: [budgets(), packed()],
+  plugins: [pages(at("..")), budgets(), packed()],
 });

@@ -25,10 +25,13 @@ export class Cutter {
   #depth = 0;
   #inString = false;
   #isEscaped = false;
+  /** The next backslash of the chunk from where the last text began; where none is, its length. */
+  #backslash = -1;
 
   /** The texts of the objects that end in this chunk. */
   *take(chunk: Uint8Array): Generator<string> {
     let start = 0;
+    this.#backslash = -1;
     for (let at = 0; at < chunk.length; at += 1) {
       if (this.#inString && !this.#isEscaped) at = this.#passText(chunk, at);
       const byte = chunk[at];
@@ -65,8 +68,11 @@ export class Cutter {
   #passText(chunk: Uint8Array, from: number): number {
     const quote = chunk.indexOf(QUOTE, from);
     const end = quote < 0 ? chunk.length : quote;
-    const backslash = chunk.subarray(from, end).indexOf(BACKSLASH);
-    return backslash < 0 ? end : from + backslash;
+    if (this.#backslash < from) {
+      const next = chunk.indexOf(BACKSLASH, from);
+      this.#backslash = next < 0 ? chunk.length : next;
+    }
+    return Math.min(end, this.#backslash);
   }
 
   #passFrame(byte: number | undefined): void {

@@ -38,7 +38,11 @@ function decodedByCharacters(text: string): Uint8Array<ArrayBuffer> | undefined 
 const digits = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
 const values = new Map(digits.map((text, byte) => [text, byte]));
 
+/** Newer browsers write and read hex by themselves; Node 24 does not. */
+const isNative = "fromHex" in Uint8Array;
+
 export function toHex(bytes: Uint8Array): string {
+  if (isNative) return bytes.toHex();
   let text = "";
   for (const byte of bytes) text += digits[byte];
   return text;
@@ -46,6 +50,7 @@ export function toHex(bytes: Uint8Array): string {
 
 /** Of an even number of lower-case hex digits. */
 export function fromHex(text: string): Uint8Array {
+  if (isNative) return Uint8Array.fromHex(text);
   const bytes = new Uint8Array(text.length / 2);
   for (let at = 0; at < bytes.length; at += 1) {
     bytes[at] = values.get(text.slice(2 * at, 2 * at + 2)) ?? 0;

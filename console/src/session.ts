@@ -18,6 +18,10 @@ export const exchange = computed(() =>
 
 export const isSignedIn = computed(() => key.value !== undefined);
 
+/** The header of a request that the SDK does not make; the key is read at the moment it is sent. */
+export const authorization = (): Readonly<Record<string, string>> =>
+  key.value === undefined ? {} : { authorization: `Bearer ${key.value}` };
+
 /** Holds another key from now on, or none. */
 export function take(secret: string | undefined): void {
   key.value = secret;

@@ -8,17 +8,22 @@ import { Note } from "./parts/note.tsx";
 import { SignIn } from "./parts/sign-in.tsx";
 import { isSignedIn } from "./session.ts";
 
-const Home = lazy(() => import("./screens/home/screen.tsx"));
-const Place = lazy(() => import("./screens/place/screen.tsx"));
-const Market = lazy(() => import("./screens/market/screen.tsx"));
-const Audit = lazy(() => import("./screens/audit/screen.tsx"));
-const AuditEntry = lazy(() => import("./screens/audit-entry/screen.tsx"));
-const Risk = lazy(() => import("./screens/risk/screen.tsx"));
-const Ops = lazy(() => import("./screens/ops/screen.tsx"));
-const Desk = lazy(() => import("./screens/desk/screen.tsx"));
-const Terms = lazy(() => import("./screens/terms/screen.tsx"));
-const Certificate = lazy(() => import("./screens/certificate/screen.tsx"));
-const Portfolio = lazy(() => import("./screens/portfolio/screen.tsx"));
+/** Each screen's script comes when it is gone to. */
+const screens = [
+  ["/", lazy(() => import("./screens/home/screen.tsx"))],
+  ["/place/:id", lazy(() => import("./screens/place/screen.tsx"))],
+  ["/market/:id", lazy(() => import("./screens/market/screen.tsx"))],
+  ["/portfolio", lazy(() => import("./screens/portfolio/screen.tsx"))],
+  ["/risk", lazy(() => import("./screens/risk/screen.tsx"))],
+  ["/ops", lazy(() => import("./screens/ops/screen.tsx"))],
+  ["/desk", lazy(() => import("./screens/desk/screen.tsx"))],
+  ["/lender", lazy(() => import("./screens/lender/screen.tsx"))],
+  ["/terms/:id", lazy(() => import("./screens/terms/screen.tsx"))],
+  ["/certificate/:id", lazy(() => import("./screens/certificate/screen.tsx"))],
+  ["/audit", lazy(() => import("./screens/audit/screen.tsx"))],
+  ["/audit/:sequence", lazy(() => import("./screens/audit-entry/screen.tsx"))],
+  ["/docs/:page*", lazy(() => import("./screens/docs/screen.tsx"))],
+] as const;
 
 export function Shell() {
   return (
@@ -36,7 +41,7 @@ export function Shell() {
             are a model’s reference prices.
           </p>
           <p>
-            <a href="/api/docs">API reference</a>
+            <a href="/docs">For developers</a>
           </p>
         </div>
       </footer>
@@ -44,10 +49,24 @@ export function Shell() {
   );
 }
 
+const links = [
+  ["/", "Places"],
+  ["/portfolio", "Portfolio"],
+  ["/desk", "Desk"],
+  ["/lender", "Lender"],
+  ["/risk", "Risk"],
+  ["/audit", "Audit"],
+  ["/docs", "Docs"],
+] as const;
+
+/** A place belongs to the map of places. */
+const isWithin = (path: string, href: string): boolean =>
+  href === "/" ? /^\/(?:place\/|$)/.test(path) : `${path}/`.startsWith(`${href}/`);
+
 function Bar() {
   const { path } = useLocation();
-  const link = (href: string, words: string, isHere: boolean) => (
-    <a href={href} {...(isHere ? { "aria-current": "page" } : {})}>
+  const link = ([href, words]: readonly [href: string, words: string]) => (
+    <a href={href} {...(isWithin(path, href) ? { "aria-current": "page" } : {})}>
       {words}
     </a>
   );
@@ -59,12 +78,8 @@ function Bar() {
           Firstprint
         </a>
         <nav aria-label="Screens">
-          {link("/", "Places", path === "/" || path.startsWith("/place/"))}
-          {link("/portfolio", "Portfolio", path === "/portfolio")}
-          {link("/desk", "Desk", path === "/desk")}
-          {link("/risk", "Risk", path === "/risk")}
-          {link("/audit", "Audit", /^\/audit(?:\/|$)/.test(path))}
-          {(isSignedIn.value || path === "/ops") && link("/ops", "Operations", path === "/ops")}
+          {links.map(link)}
+          {(isSignedIn.value || path === "/ops") && link(["/ops", "Operations"])}
         </nav>
         <div class="bar-end">
           <span class="stamp">Simulated money</span>
@@ -85,17 +100,9 @@ function Main() {
       <div class="frame">
         <ErrorBoundary>
           <Router>
-            <Route path="/" component={Home} />
-            <Route path="/place/:id" component={Place} />
-            <Route path="/market/:id" component={Market} />
-            <Route path="/portfolio" component={Portfolio} />
-            <Route path="/risk" component={Risk} />
-            <Route path="/ops" component={Ops} />
-            <Route path="/desk" component={Desk} />
-            <Route path="/terms/:id" component={Terms} />
-            <Route path="/certificate/:id" component={Certificate} />
-            <Route path="/audit" component={Audit} />
-            <Route path="/audit/:sequence" component={AuditEntry} />
+            {screens.map(([path, screen]) => (
+              <Route key={path} path={path} component={screen} />
+            ))}
             <Route default component={Nowhere} />
           </Router>
         </ErrorBoundary>

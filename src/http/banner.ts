@@ -48,7 +48,7 @@ export function bannerText(
   const lines = [
     `Firstprint ${version} serves at ${address} (clock: ${clock})`,
     `Open:         ${address}/ in a browser`,
-    `Reference:    ${address}/api/docs`,
+    `Reference:    ${address}/docs in a browser`,
     ...(admin === undefined ? [] : [`Admin secret: ${shown || "("}kept in ${admin.path})`]),
     ...(sample === undefined ? [] : triesOf(sample, address, referenceData, nowMillis)),
   ];

@@ -3,22 +3,13 @@
 // Invariant: a recipe finds the SDK as a package of its own, with nothing of this checkout but its
 // two dependencies.
 import assert from "node:assert/strict";
-import { execFile } from "node:child_process";
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
-import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
+import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, checkout, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { installedSdk, run } from "./installed.ts";
 
 const readme = readFileSync(join(checkout, "sdk/README.md"), "utf8");
 
@@ -32,45 +23,9 @@ function recipe(who: string): string {
 const people = ["homeowner", "market maker", "lender", "auditor", "data consumer"] as const;
 const fileOf = (who: string): string => who.replace(" ", "-");
 
-interface Ran {
-  readonly status: number;
-  readonly output: string;
-}
-
-/** Without the Node of the lockfile: the SDK has to do with an older one. */
-const machinePath = (process.env.PATH ?? "")
-  .split(delimiter)
-  .filter((one) => !one.endsWith("node_modules/.bin"))
-  .join(delimiter);
-
-function run(command: string, words: readonly string[], cwd: string, env = {}): Promise<Ran> {
-  return new Promise((resolve) => {
-    const options = { cwd, env: { ...process.env, PATH: machinePath, ...env } };
-    execFile(command, words, options, (error, stdout, stderr) => {
-      const status = typeof error?.code === "number" ? error.code : error === null ? 0 : 1;
-      resolve({ status, output: stdout + stderr });
-    });
-  });
-}
-
-/** A program's folder: the SDK built and installed, each recipe a file. */
+/** Each recipe a file beside the installed SDK. */
 async function project(t: TestContext): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), "firstprint-recipes-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
-  const installed = join(folder, "node_modules/@firstprint/sdk");
-  mkdirSync(installed, { recursive: true });
-  cpSync(join(checkout, "sdk/package.json"), join(installed, "package.json"));
-  const build = ["-p", join(checkout, "sdk"), "--outDir", join(installed, "dist")];
-  const built = await run(join(checkout, "node_modules/.bin/tsc"), build, checkout);
-  assert.equal(built.status, 0, built.output);
-  for (const name of [
-    "openapi-fetch",
-    "openapi-typescript-helpers",
-    "eventsource-parser",
-    "@types",
-  ])
-    symlinkSync(join(checkout, "node_modules", name), join(folder, "node_modules", name));
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+  const folder = await installedSdk(t);
   for (const who of people) {
     const code = recipe(who);
     writeFileSync(join(folder, `${fileOf(who)}.ts`), code);

@@ -11,6 +11,7 @@ import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { desk, type Filter } from "./desk.ts";
 import { Guard, Mandates } from "./guard.tsx";
+import { Requests } from "./requests.tsx";
 import { Rows } from "./rows.tsx";
 import { MOST_QUOTES, pullAll, type Rule, requote } from "./rule.ts";
 import { RuleForm } from "./rule-form.tsx";
@@ -96,6 +97,7 @@ function Signed() {
                 setFilter={setFilter}
                 onQuote={onQuote}
               />
+              <Requests />
               <Rows rows={rows} rule={rule} total={data.total} />
               <Mandates mandates={data.mandates} />
             </div>

@@ -1,11 +1,11 @@
 // The map with what belongs to it: the choice of what it shows, its legend, its table.
 // Invariant: the table has every value of the map; the map's room is there before the map is.
 import { useEffect, useState } from "preact/hooks";
+import { placeIdOf, stateCodeOf } from "../../parts/states.ts";
 import { type Reading, useReading } from "../../query.ts";
 import { change, dollars, monthWords, percent } from "../../words.ts";
 import { type Overview, overview, type PlaceNow } from "./overview.ts";
 import { type ScaleName, scales } from "./scales.ts";
-import { placeIdOf, stateCodeOf } from "./states.ts";
 
 type DrawnMap = typeof import("./map.tsx").PlaceMap;
 

@@ -1,56 +1,14 @@
 // The map: states, and the counties of the one that was chosen, coloured by change or by price.
 // Invariant: it only shows what the table beside it says too; falls are hatched, not only coloured.
 
-import { geoPath } from "d3-geo";
-import type { FeatureCollection } from "geojson";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { feature } from "topojson-client";
-import type { GeometryCollection, Topology } from "topojson-specification";
-import countiesUrl from "us-atlas/counties-albers-10m.json?url";
-import statesUrl from "us-atlas/states-albers-10m.json?url";
-import { Question, type Reading, useReading } from "../../query.ts";
+import { countyShapes, HEIGHT, type Shape, stateShapes, WIDTH } from "../../parts/shapes.ts";
+import { placeIdOf } from "../../parts/states.ts";
+import { type Reading, useReading } from "../../query.ts";
 import { change, dollars, monthWords, percent } from "../../words.ts";
 import type { Overview, PlaceNow } from "./overview.ts";
 import { type ScaleName, stepOf } from "./scales.ts";
-import { placeIdOf } from "./states.ts";
-
-const WIDTH = 975;
-const HEIGHT = 610;
-
-interface Named {
-  readonly name: string;
-}
-type Shapes = FeatureCollection<GeoJSON.Geometry, Named>["features"];
-
-interface Shape {
-  readonly fips: string;
-  readonly name: string;
-  readonly line: string;
-  readonly box: readonly [readonly [number, number], readonly [number, number]];
-}
-
-/** The shapes are projected already, by the Albers projection that shows Alaska and Hawaii. */
-const path = geoPath(null);
-
-async function readShapes(url: string, name: "states" | "counties"): Promise<readonly Shape[]> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`the map could not be loaded: status ${response.status}`);
-  const topology: Topology<Record<string, GeometryCollection<Named>>> = await response.json();
-  const object = topology.objects[name];
-  const found: Shapes = object === undefined ? [] : feature(topology, object).features;
-  return found.map((one) => ({
-    fips: String(one.id),
-    name: one.properties.name,
-    line: path(one) ?? "",
-    box: path.bounds(one),
-  }));
-}
-
-const stateShapes = new Question(() => readShapes(statesUrl, "states"), { freshSeconds: 3600 });
-const countyShapes = new Question(() => readShapes(countiesUrl, "counties"), {
-  freshSeconds: 3600,
-});
 
 interface MapProps {
   readonly scale: ScaleName;

@@ -5,13 +5,13 @@ import type { Schemas } from "@firstprint/sdk";
 import { AskKey } from "../../parts/ask-key.tsx";
 import { holdings } from "../../parts/holdings.ts";
 import { Shown } from "../../parts/note.tsx";
+import { Statements } from "../../parts/statements.tsx";
 import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { cents, day } from "../../words.ts";
 import { Margin } from "./margin.tsx";
 import { Held, Settled, Sold } from "./positions.tsx";
-import { Statements } from "./statements.tsx";
 
 export default function Portfolio() {
   useTitle("Portfolio");

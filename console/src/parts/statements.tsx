@@ -2,9 +2,9 @@
 // Invariant: "the digest is right" is said only where it was recomputed from the very rows.
 import { answered } from "@firstprint/sdk";
 import { useState } from "preact/hooks";
-import { faultWords } from "../../parts/note.tsx";
-import { save } from "../../parts/save.ts";
-import { exchange } from "../../session.ts";
+import { exchange } from "../session.ts";
+import { faultWords } from "./note.tsx";
+import { save } from "./save.ts";
 
 type Checked =
   | { readonly state: "none" | "waiting" }
