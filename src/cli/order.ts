@@ -3,7 +3,7 @@
 import { at, items } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
-import { type Members, path } from "./exchange.ts";
+import type { Members } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { amountText } from "./figures.ts";
 import { secondsOf } from "./instant.ts";
@@ -136,7 +136,8 @@ const amendOrder: CliCommand = {
     const [price, amount] = [args.option("price"), args.option("amount")];
     const expiry = args.option("expiry");
     const order = args.word("order");
-    const answer = await exchange.patch(path`/api/trading/orders/${order}`, {
+    const answer = await exchange.patch("/api/trading/orders/{orderId}", {
+      orderId: order,
       ...(price === undefined ? {} : { price }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
       ...(expiry === undefined
@@ -162,7 +163,7 @@ const cancelOrder: CliCommand = {
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const order = args.word("order");
-    const answer = await exchange.delete(path`/api/trading/orders/${order}`);
+    const answer = await exchange.delete("/api/trading/orders/{orderId}", { orderId: order });
     screen.show(answer, () => `Cancelled ${order}.`);
     return undefined;
   },
@@ -237,7 +238,7 @@ const showOrder: CliCommand = {
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const orderId = args.word("order");
-    const answer = await exchange.read(path`/api/trading/orders/${orderId}`, {});
+    const answer = await exchange.read("/api/trading/orders/{orderId}", { orderId });
     const fills = await exchange.read("/api/trading/fills", { orderId });
     const rows = items(at(fills.json, "data"));
     screen.show(answer, () => `${screen.record(orderFields, at(answer.json, "data"))}\n\n`);
