@@ -111,6 +111,7 @@ export interface Schemas {
         | "RELEASE_SAME_OPERATOR"
         | "RELEASE_STATE"
         | "RENAME_GROUNDS"
+        | "REQUEST_EXPIRED"
         | "REQUEST_TIMEOUT"
         | "RFQ_CAP"
         | "RFQ_DONE"
@@ -262,6 +263,7 @@ export interface Schemas {
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
       | "RENAME_GROUNDS"
+      | "REQUEST_EXPIRED"
       | "REQUEST_TIMEOUT"
       | "RFQ_CAP"
       | "RFQ_DONE"
@@ -401,6 +403,7 @@ export interface Schemas {
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
       | "RENAME_GROUNDS"
+      | "REQUEST_EXPIRED"
       | "REQUEST_TIMEOUT"
       | "RFQ_CAP"
       | "RFQ_DONE"
@@ -596,6 +599,16 @@ export interface Schemas {
     clientOrderId?: string;
     /** why it was cancelled; absent while it is not */
     cancelReason?: string;
+  };
+  RefusedOrder: {
+    /** its place in the batch, from 0 */
+    index: number;
+    /** stable name of the refusal: decide by it, not by the message */
+    code: string;
+    /** what happened, the values, and what to do */
+    message: string;
+    /** the field at fault */
+    field: string | null;
   };
   QuoteSide: {
     /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
@@ -3742,6 +3755,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -3836,6 +3851,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -3888,6 +3905,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** a key's id, such as `key-3` */
@@ -3954,6 +3973,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -3976,14 +3997,16 @@ export interface paths {
   };
   "/api/trading/orders/batch": {
     /**
-     * Places 1 to 100 orders, all or none. Needs a key with the permission `create:orders`. Costs 1
-     * of the rate.
+     * Places 1 to 100 orders, all or none, or each for itself. Needs a key with the permission
+     * `create:orders`. Costs 1 of the rate.
      */
     post: {
       parameters: {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -3991,6 +4014,8 @@ export interface paths {
           "application/json": {
             /** a list of 1 to 100 orders */
             orders: Schemas["OrderInput"][];
+            /** atomic (the default): all or none; each: every order is judged alone */
+            mode?: "atomic" | "each";
           };
         };
       };
@@ -3998,8 +4023,10 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Places 1 to 100 orders, all or none */
+              /** Places 1 to 100 orders, all or none, or each for itself */
               data: Schemas["Order"][];
+              /** with mode each: the orders that were not placed; `data` has the others */
+              refused?: Schemas["RefusedOrder"][];
             };
           };
         };
@@ -4017,6 +4044,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4055,6 +4084,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody?: {
@@ -4113,6 +4144,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody?: {
@@ -4173,6 +4206,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** an order's id, such as `ord-4` */
@@ -4211,6 +4246,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** an order's id, such as `ord-4` */
@@ -4235,14 +4272,16 @@ export interface paths {
   };
   "/api/trading/orders/cancel-all": {
     /**
-     * Cancels every open order, or those of one market. Needs a key with the permission
-     * `cancel:orders`. Costs 1 of the rate.
+     * Cancels every open order, or those that have all that is named. Needs a key with the
+     * permission `cancel:orders`. Costs 1 of the rate.
      */
     post: {
       parameters: {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody?: {
@@ -4250,6 +4289,18 @@ export interface paths {
           "application/json": {
             /** a market's id */
             marketId?: string;
+            /** ids of orders, 1 to 200; with a list, those alone that a list names */
+            orderIds?: string[];
+            /**
+             * the account's own references, 1 to 200; with a list, those alone that a list names
+             */
+            clientOrderIds?: string[];
+            /** the id of a place: of markets there, or in a place that lies in it */
+            place?: string;
+            /** the index that settles it */
+            index?: "zhvi" | "zori" | "vacancy" | "weather";
+            /** BUY or SELL */
+            side?: "BUY" | "SELL";
           };
         };
       };
@@ -4257,10 +4308,12 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Cancels every open order, or those of one market */
+              /** Cancels every open order, or those that have all that is named */
               data: {
                 /** how many were cancelled */
                 cancelledCount: number;
+                /** names of the lists that cancelled nothing; there where a list was sent */
+                missed?: string[];
               };
             };
           };
@@ -4279,6 +4332,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4340,6 +4395,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4379,6 +4436,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       responses: {
@@ -4387,6 +4446,104 @@ export interface paths {
             "application/json": {
               /** Lets an account trade again whose protection has tripped */
               data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders/by-client-id/{clientOrderId}": {
+    /**
+     * The newest order that the account gave this reference. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** its sender's own reference */
+          clientOrderId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The newest order that the account gave this reference */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Changes the price, the amount or the expiry of an open order, by its reference. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    patch: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /** its sender's own reference */
+          clientOrderId: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+            price?: number | string;
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            amount?: number | string;
+            /** Unix seconds, or 0 for no expiry */
+            expiry?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Changes the price, the amount or the expiry of an open order, by its reference */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Cancels an open order by its reference. Needs a key with the permission `cancel:orders`.
+     * Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /** its sender's own reference */
+          clientOrderId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels an open order by its reference */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
             };
           };
         };
@@ -4711,6 +4868,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4848,6 +5007,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4878,6 +5039,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4933,6 +5096,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** an acceptance's id, such as `acp-1` */
@@ -4993,6 +5158,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the auction's id */
@@ -5031,6 +5198,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the auction's id */
@@ -5084,6 +5253,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** a market's id, frontend id or series id */
@@ -5143,6 +5314,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -5210,6 +5383,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       responses: {
@@ -5261,6 +5436,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the mandate's id */
@@ -5330,6 +5507,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the mandate's id */
@@ -5389,6 +5568,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the mandate's id */
@@ -5459,6 +5640,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -5538,6 +5721,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the request's id */
@@ -5570,6 +5755,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the request's id */
@@ -5609,6 +5796,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the quote's id */
@@ -5648,6 +5837,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the request's id */
@@ -5704,6 +5895,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -5770,6 +5963,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the webhook's id */
@@ -5802,6 +5997,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the webhook's id */
@@ -5831,6 +6028,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the webhook's id */
@@ -6695,6 +6894,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** its id */
@@ -10235,6 +10436,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -10430,6 +10633,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RELEASE_SAME_OPERATOR",
   "RELEASE_STATE",
   "RENAME_GROUNDS",
+  "REQUEST_EXPIRED",
   "REQUEST_TIMEOUT",
   "RFQ_CAP",
   "RFQ_DONE",

@@ -51,7 +51,10 @@ function exchangeFor(
   return new ExchangeClient({
     url,
     socketPath,
-    headers: new Credentials(args.option("key"), process.env).headers(needs, url),
+    headers: {
+      ...new Credentials(args.option("key"), process.env).headers(needs, url),
+      ...args.given("expires-after"),
+    },
     idempotencyKey: args.option("idempotency-key"),
     long,
     mayWait: !args.flag("no-wait"),

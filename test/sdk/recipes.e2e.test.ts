@@ -87,6 +87,15 @@ const compilerOptions = {
   ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
 };
 
+async function newestRfq(exchange: Exchange, key: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const open = await exchange.get("/api/trading/rfqs", { key });
+    if (listAt(open.body, "data").length > 0) return textAt(open.body, "data", 0, "id");
+    await sleep(50);
+  }
+  return assert.fail("no request was opened");
+}
+
 test("the recipes of the SDK's README", async (t) => {
   const folder = await project(t);
   const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
@@ -155,12 +164,7 @@ test("the recipes of the SDK's README", async (t) => {
     ];
     const month = `${Number(year) + 1}-03`;
     const asking = cook("portfolio", { FIRSTPRINT_KEY: owner.key, MONTH: month });
-    let id = "";
-    for (let tries = 0; id === "" && tries < 200; tries += 1) {
-      await sleep(50);
-      const open = await exchange.get("/api/trading/rfqs", { key: dear.key });
-      if (listAt(open.body, "data").length > 0) id = textAt(open.body, "data", 0, "id");
-    }
+    const id = await newestRfq(exchange, dear.key);
     const validUntil = Math.floor(Date.now() / 1000) + 600;
     for (const [{ key }, prices] of [
       [dear, ["0.5"]],
