@@ -1,6 +1,6 @@
 // `npm run check`: types, lint, the house's own checks and the quick tests, two steps at a time.
 // Invariant: every step runs, and the check fails if any did; what a step said is printed whole,
-// once it has ended.
+// once it has ended. On two idle cores it takes 27 s the first time, 20 s after (2026-11-23).
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
