@@ -77,7 +77,7 @@ function searchesInProcess(places: readonly GeoNode[]): Figure {
 }
 
 /** Until it is answered; milliseconds. */
-async function loadPlaces(exchange: Exchange, places: readonly GeoNode[]): Promise<number> {
+export async function loadPlaces(exchange: Exchange, places: readonly GeoNode[]): Promise<number> {
   const started = performance.now();
   const response = await fetch(`${exchange.url}/api/admin/geo`, {
     method: "POST",
