@@ -6856,13 +6856,19 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** ids of markets, separated by commas, 50 at most */
+          /** ids of markets, separated by commas, 200 at most */
           markets?: string;
           /**
            * types of events, separated by commas: trade, bust, level, market, mark, delisted,
            * release, prints, halt, rfq
            */
           types?: string;
+          /** ids of places: of markets there or in places that lie in them */
+          places?: string;
+          /** of markets of these indices: zhvi, zori, vacancy, weather */
+          indexes?: string;
+          /** of markets measured in these months, YYYY-MM */
+          expiries?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
           lastEventId?: number;
         };

@@ -105,6 +105,9 @@ const followStream: CliCommand = {
   about: "Print what is traded, listed, settled and published, as it becomes durable",
   options: {
     markets: { value: "ids", about: "only of these markets, separated by commas" },
+    places: { value: "places", about: "only of markets of these places, or in them" },
+    indexes: { value: "indices", about: "only of markets of zhvi, zori, vacancy or weather" },
+    expiries: { value: "months", about: "only of markets measured in these months: 2027-10" },
     types: {
       value: "types",
       about: "some of trade, level, market, mark, release, prints and halt, with commas",
@@ -115,7 +118,7 @@ const followStream: CliCommand = {
   example: "stream --markets mkt-001 --types trade,level --after 0",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const filter = args.given("markets", "types");
+    const filter = args.given("markets", "places", "indexes", "expiries", "types");
     const open = (after: number | undefined) =>
       exchange.stream("/api/stream", { ...filter, lastEventId: after });
     for await (const message of followed(open, args, screen)) {
