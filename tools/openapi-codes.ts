@@ -14,6 +14,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
     "RATE_LIMITED",
   ];
   codes.push(...accessCodes(route), "STORAGE_UNAVAILABLE", "INTERNAL");
+  if (route.cost !== 0) codes.push("NOT_LEADER");
   if (Object.keys(route.schemas.params.properties).length > 0) codes.push("NOT_FOUND");
   if (takesBody(route)) codes.push("REQUEST_TIMEOUT", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
   if (route.method !== "GET") codes.push(...engineRefusals, "EXCHANGE_FULL", "OUTCOME_UNKNOWN");

@@ -3669,7 +3669,12 @@ export interface paths {
           content: {
             "application/json": {
               /** starting, open, cancel_only or halted */
-              mode: "starting" | "open" | "cancel_only" | "halted";
+              mode:
+                | "starting"
+                | "standby"
+                | "open"
+                | "cancel_only"
+                | "halted";
               /**
                * the newest entry that was decided; beyond durableSequence nobody has been answered
                * yet, and after a crash it may be less
@@ -3736,7 +3741,12 @@ export interface paths {
               /** true with 200, false with 503 */
               ready: boolean;
               /** starting, open, cancel_only or halted */
-              mode: "starting" | "open" | "cancel_only" | "halted";
+              mode:
+                | "starting"
+                | "standby"
+                | "open"
+                | "cancel_only"
+                | "halted";
               /** why orders are not taken; null while they are */
               reason: string | null;
             };

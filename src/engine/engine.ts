@@ -37,7 +37,7 @@ export type Result =
 export const isAccepted = (result: Result): boolean =>
   "outcome" in result && !isRejected(result.outcome);
 
-export type Mode = "starting" | "open" | "cancel_only" | "halted";
+export type Mode = "starting" | "standby" | "open" | "cancel_only" | "halted";
 
 export interface Status {
   readonly mode: Mode;
@@ -167,5 +167,7 @@ export interface Engine {
   /** The sequencer adds the time, when it gives the envelope its place. */
   submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result>;
   status(): Status;
+  /** Whether what this node shows is as the journal has it, or was a moment ago. */
+  isCurrent(): boolean;
   readonly history: History;
 }

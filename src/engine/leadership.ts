@@ -7,9 +7,10 @@ import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
-import { type Journal, JournalRefusal, type Lead } from "#journal/journal.ts";
+import type { Journal, Lead } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
-import { readOrigin, recover } from "./recover.ts";
+import { readOrigin, recover, refuseOtherClock } from "./recover.ts";
+import { caughtUp } from "./standby.ts";
 import { type Applied, Term } from "./term.ts";
 
 export interface LeadershipOptions {
@@ -29,16 +30,24 @@ export interface LeadershipOptions {
 
 export const randomChainId = (): string => randomBytes(16).toString("hex");
 
+/** A node that has a state already. */
+interface Waiting {
+  /** Called again and again while another node leads; undefined = to wait is not worth it. */
+  readonly whileTaken: (() => Promise<void>) | undefined;
+  /** Gives the state away: from now on it is the term's. */
+  readonly takeKept: () => Applied | undefined;
+}
+
 /**
- * A fault leaves nothing held; if we stop here, the journal is as the last leader left it. `kept`
- * is a state this node has: it serves where the journal ends with the very entry that led to it.
+ * A fault leaves nothing held; if we stop here, the journal is as the last leader left it. A state
+ * that was kept serves where the journal holds the very entry that led to it.
  */
 export async function takeTerm(
   options: LeadershipOptions,
   onLost: (reason: Error) => void,
-  kept?: Applied,
+  { whileTaken, takeKept }: Waiting,
 ): Promise<Term> {
-  const lead = await options.journal.lead(onLost);
+  const lead = await options.journal.lead(onLost, whileTaken);
   try {
     const { journal, key, file } = options;
     const origin = await readOrigin(journal);
@@ -47,11 +56,9 @@ export async function takeTerm(
       { place: file?.path ?? "", note: file?.newest() },
     ]);
     if (origin === undefined) return await found(lead, options);
-    const isWhole = kept?.head.size === lead.head.size && kept.head.hash === lead.head.hash;
     const { state, snapshotSize } =
-      kept !== undefined && isWhole
-        ? kept
-        : await recover(journal, lead.head, key, origin, options.log);
+      (await caughtUp(journal, takeKept(), lead.head)) ??
+      (await recover(journal, lead.head, key, origin, options.log));
     refuseOtherClock(state, options.clock);
     const term = new Term(lead, state, origin, lead.head, snapshotSize);
     if (state.deciderVersion < DECIDER_VERSION) await upgrade(term);
@@ -99,12 +106,4 @@ async function upgrade(term: Term): Promise<void> {
   // If we stop here, the store is as the older program left it; after it, that program refuses it.
   await term.lead.append(term.take());
   term.settle(term.applied);
-}
-
-function refuseOtherClock({ exchange }: State, clock: ClockKind): void {
-  if (exchange?.clock === clock) return;
-  throw new JournalRefusal(
-    `This store was founded with FIRSTPRINT_CLOCK=${exchange?.clock}, it cannot be served with ` +
-      `FIRSTPRINT_CLOCK=${clock}. Start with ${exchange?.clock}, or use another store.`,
-  );
 }

@@ -16,6 +16,8 @@ type Optional =
   | "checkpoints"
   | "snapshotEntries"
   | "waitingLimit"
+  | "standsBy"
+  | "onLeading"
   | "onRecovered"
   | "onDurable"
   | "onFatal"
@@ -34,6 +36,8 @@ export interface OpenEngine extends Engine {
   epoch(): number | undefined;
   /** Keeps valid cosignatures of witnesses on a head of the transparency log. */
   cosigned(head: Note, lines: string): Promise<void>;
+  /** Leaves the lead to a node that stands by, and stands by itself. */
+  handOver(): Promise<void>;
   /** Drains what was taken in, signs, snapshots, gives leadership back; the journal stays open. */
   stop(): Promise<void>;
 }
@@ -42,6 +46,7 @@ export const engineDefaults = {
   checkpoints: { entries: 1_000, millis: 1_000 },
   snapshotEntries: 20_000,
   waitingLimit: 10_000,
+  standsBy: false,
 } as const;
 
 /**
@@ -62,6 +67,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     onDurable: () => undefined,
     heapShare: () => room.share,
     onLogSigned: () => undefined,
+    onLeading: () => undefined,
     // Without anybody to tell, going on would hide a breach.
     onFatal: (error) => {
       queueMicrotask(() => {
@@ -83,6 +89,8 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   return {
     submit: (request) => sequencer.submit(request),
     status: () => sequencer.status(),
+    isCurrent: () => sequencer.isCurrent(),
+    handOver: () => sequencer.handOver(),
     epoch: () => sequencer.epoch(),
     history: sequencer.history,
     cosigned: (head, lines) => sequencer.cosigned(head, lines),

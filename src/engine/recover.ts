@@ -4,11 +4,12 @@
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
+import type { ClockKind } from "#core/command.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { State } from "#core/state.ts";
 import { ChainBreak, noEntries } from "#journal/chain.ts";
 import { originOf } from "#journal/checkpoint.ts";
-import { type Head, type JournalReader, SLICE_ENTRIES } from "#journal/journal.ts";
+import { type Head, type JournalReader, JournalRefusal, SLICE_ENTRIES } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { replay } from "#journal/seal.ts";
 import { openSnapshot } from "#journal/snapshot.ts";
@@ -48,7 +49,18 @@ export async function recover(
 ): Promise<Recovered> {
   const found = await soundSnapshot(journal, head, key, origin, log);
   const state = found?.state ?? new State();
-  let reached = found?.head ?? noEntries;
+  await replayTo(journal, state, found?.head ?? noEntries, head);
+  return { state, snapshotSize: found?.head.size ?? 0 };
+}
+
+/** Leads `state`, which the entries up to `from` have led to, on to `head`. */
+export async function replayTo(
+  journal: Pick<JournalReader, "read">,
+  state: State,
+  from: Head,
+  head: Head,
+): Promise<void> {
+  let reached = from;
   while (reached.size < head.size) {
     const limit = Math.min(SLICE_ENTRIES, head.size - reached.size);
     const entries = await journal.read(reached.size + 1, limit);
@@ -57,7 +69,15 @@ export async function recover(
     await yieldToLoop();
   }
   invariant(reached.hash === head.hash, `replay ends at the head ${head.hash}`);
-  return { state, snapshotSize: found?.head.size ?? 0 };
+}
+
+/** @throws JournalRefusal where the store runs on the other clock */
+export function refuseOtherClock({ exchange }: State, clock: ClockKind): void {
+  if (exchange?.clock === clock) return;
+  throw new JournalRefusal(
+    `This store was founded with FIRSTPRINT_CLOCK=${exchange?.clock}, it cannot be served with ` +
+      `FIRSTPRINT_CLOCK=${clock}. Start with ${exchange?.clock}, or use another store.`,
+  );
 }
 
 /** A damaged snapshot costs time, not the exchange: the next older one is tried, then none. */

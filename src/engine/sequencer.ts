@@ -1,46 +1,53 @@
 // Gives every command its time and place, and answers when its entry is durable.
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
 
-import { setTimeout as sleep } from "node:timers/promises";
+import { setTimeout as sleep, setImmediate as yieldToLoop } from "node:timers/promises";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
-import { answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
 import { readEntry } from "#core/entry-bytes.ts";
-import { ANSWERS_KEPT_MILLIS, isCancel } from "#core/full.ts";
+import { isCancel } from "#core/full.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import type { AnswerRecord, State } from "#core/state.ts";
+import type { State } from "#core/state.ts";
 import { ChainBreak } from "#journal/chain.ts";
 import {
+  type Head,
   JournalRefusal,
   LeadershipTaken,
   type Note,
   type SealedEntry,
+  SILENT_LEADER_MILLIS,
   SLICE_ENTRIES,
-  type StoredSnapshot,
 } from "#journal/journal.ts";
 import { verifierKey } from "#journal/note.ts";
-import { sealSnapshot } from "#journal/snapshot.ts";
 import { TransparencyLog } from "#journal/transparency-log.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
 import { DueTimer } from "./due-timer.ts";
+import { Durable } from "./durable.ts";
 import type { Checkpoint, Engine, History, Mode, Refusal, Result, Status } from "./engine.ts";
 import { JournalHistory } from "./history.ts";
+import { answerAgain, knownAnswer } from "./known-answers.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
 import { ORDERS_REFUSED_SHARE, roomInUse, takesRoom, warningOf } from "./room.ts";
+import { Snapshots } from "./snapshots.ts";
+import { Standby } from "./standby.ts";
 import type { Applied, Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
   readonly snapshotEntries: number;
   readonly waitingLimit: number;
+  /** Whether a start waits while another node leads; otherwise it throws `LeadershipTaken`. */
+  readonly standsBy: boolean;
   /** Of the heap, what is in use for good (`room.ts`). */
   readonly heapShare: () => number;
   /** Once, with the state at the durable sequence; it must be read before returning. */
   readonly onRecovered: (state: State) => void;
   /** Every entry after that, in order, once durable and before anybody is answered. */
   readonly onDurable: (entry: Entry) => void;
+  /** A term has begun. */
+  readonly onLeading: () => void;
   /** A head of the transparency log has been signed and kept. */
   readonly onLogSigned: (head: Note) => void;
   /** The node must stop: our own mistake, or a journal that must not be served from. */
@@ -49,67 +56,88 @@ export interface SequencerOptions extends LeadershipOptions {
 
 const RETRY_FIRST_MILLIS = 20;
 const RETRY_LONGEST_MILLIS = 2_000;
+/** A node that neither leads nor has followed for so long does not know what holds. */
+const STALE_MILLIS = 2_000;
+/** A node that stands by tries for the lock far more often. */
+const HANDED_OVER_MILLIS = 1_000;
 
 export class Sequencer implements Engine {
   readonly history: History;
   readonly #options: SequencerOptions;
   readonly #dueTimer: DueTimer;
+  readonly #snapshots: Snapshots;
   #term: Term | undefined;
   /** Of the term that ended last: what it had applied, for the next one if all of it was stored. */
   #kept: Applied | undefined;
+  /** While another node leads, and this one follows it. */
+  #standby: Standby | undefined;
+  #followedAt = Number.NEGATIVE_INFINITY;
+  /** The term is being handed over: what was taken in is answered, nothing more is. */
+  #yielding = false;
   #checkpointer: Checkpointer | undefined;
   #checkpoint: Checkpoint | undefined;
   /** From the first term on: it grows with what becomes durable, whoever wrote it. */
   #log: TransparencyLog | undefined;
   #stopping = false;
   #fatal = false;
-  /** The write loop, the reload after a doubt, and the snapshot under way, for `stop` to await. */
+  /** The write loop, and the reload after a doubt, for `stop` to await. */
   #writing: Promise<void> | undefined;
   #reloading: Promise<void> | undefined;
-  #saving: Promise<void> | undefined;
-  // As of the durable sequence: all that `status` may tell.
-  #durableSequence = 0;
-  #durableHash = "";
-  #halted = false;
-  #lastTimeMillis = 0;
-  #clockMillis = 0;
+  readonly #durable = new Durable();
   #usedShare = 0;
 
   constructor(options: SequencerOptions) {
     this.#options = options;
+    this.#snapshots = new Snapshots(options);
     this.#dueTimer = new DueTimer(options.now, () => this.#fallDue());
     this.history = new JournalHistory({
       journal: options.journal,
       key: options.key,
       file: options.file,
-      durableSequence: () => this.#durableSequence,
+      durableSequence: () => this.#durable.sequence,
       logFile: options.logFile,
       checkpoint: () => this.#checkpoint,
       log: () => this.#log,
     });
   }
 
-  /** Takes leadership and recovers; throws what `Journal.lead` throws, and `ChainBreak`. */
+  /**
+   * Takes leadership and recovers, or follows who leads; throws what `Journal.lead` throws, and
+   * `ChainBreak`.
+   */
   async start(): Promise<void> {
-    await this.#begin((term) => {
-      const { exchange, lastTimeMillis } = term.state;
-      this.#durableSequence = term.durable.size;
-      this.#durableHash = term.durable.hash;
-      this.#halted = exchange?.halted ?? false;
-      this.#clockMillis = exchange?.clockMillis ?? 0;
-      this.#lastTimeMillis = lastTimeMillis;
-      this.#watchRoom(term);
-      this.#options.onRecovered(term.state);
-    });
+    for (;;) {
+      try {
+        return await this.#begin(({ state, durable }) => this.#recovered(state, durable));
+      } catch (error) {
+        if (!this.#options.standsBy || !(error instanceof LeadershipTaken)) throw error;
+      }
+      try {
+        await this.#follow();
+        return this.#leadLater();
+      } catch (error) {
+        // The leader is about to found the exchange: there is nothing to follow yet.
+        if (!(error instanceof LeadershipTaken)) throw error;
+      }
+    }
+  }
+
+  #recovered(state: State, durable: Head): void {
+    this.#durable.recover(state, durable);
+    this.#watchRoom(state);
+    this.#options.onRecovered(state);
   }
 
   submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result> {
     const term = this.#term;
     if (this.#stopping) return refuse("STOPPING");
-    if (term === undefined) return refuse("NOT_LEADER");
+    if (term === undefined || this.#yielding) return refuse("NOT_LEADER");
     try {
-      const known = this.#knownAnswer(term, envelope);
-      if (known !== undefined) return this.#answerAgain(envelope, known);
+      const known = knownAnswer(term.state, envelope, this.#timeOf(term));
+      if (known !== undefined) {
+        const { journal, log } = this.#options;
+        return answerAgain(journal, envelope, known, this.#durable.sequence, log);
+      }
       if (term.waiting >= this.#options.waitingLimit && !isCancel(envelope.command)) {
         return refuse("OVERLOADED");
       }
@@ -124,21 +152,45 @@ export class Sequencer implements Engine {
   }
 
   status(): Status {
+    const { clock, now } = this.#options;
+    const durableSequence = this.#durable.sequence;
     return {
       mode: this.#mode(),
-      sequence: this.#term?.applied.size ?? this.#durableSequence,
-      durableSequence: this.#durableSequence,
-      engineTimeMillis: Math.max(
-        this.#lastTimeMillis,
-        this.#options.clock === "real" ? this.#options.now() : this.#clockMillis,
-      ),
+      sequence: this.#term?.applied.size ?? durableSequence,
+      durableSequence,
+      engineTimeMillis: this.#durable.timeMillis(clock, now),
       usedShare: this.#usedShare,
     };
   }
 
-  /** Of the term this node leads in, as far as it knows; undefined while it does not lead. */
   epoch(): number | undefined {
     return this.#term?.lead.epoch;
+  }
+
+  /**
+   * Whether what is shown may be trusted: this node leads, and nobody else can, or it has followed
+   * the journal a moment ago.
+   */
+  isCurrent(): boolean {
+    const now = performance.now();
+    if (this.#term !== undefined) return now - this.#term.lead.heardOfAt() < SILENT_LEADER_MILLIS;
+    return now - this.#followedAt < STALE_MILLIS;
+  }
+
+  /** Answers what was taken in, signs, and leaves the lead to a node that stands by. */
+  async handOver(): Promise<void> {
+    const term = this.#term;
+    if (term === undefined || this.#stopping || this.#yielding) return;
+    this.#yielding = true;
+    this.#dueTimer.stop();
+    await this.#writing;
+    if (this.#term === term) await this.#giveBack(term);
+    if (this.#term === term) {
+      this.#options.log(`handed over at entry ${this.#durable.sequence}`);
+      this.#endTerm(term);
+      this.#leadLater(HANDED_OVER_MILLIS);
+    }
+    this.#yielding = false;
   }
 
   /** Keeps valid cosignatures of witnesses; where another node leads now, it asks for its own. */
@@ -152,24 +204,29 @@ export class Sequencer implements Engine {
     this.#dueTimer.stop();
     await this.#writing;
     await this.#reloading;
-    await this.#saving;
+    await this.#snapshots.saving;
     const term = this.#term;
     this.#term = undefined;
     if (term === undefined) return;
+    await this.#giveBack(term, this.#snapshots);
+  }
+
+  async #giveBack(term: Term, snapshots?: Snapshots): Promise<void> {
     try {
       await this.#checkpointer?.finish(term.durable);
-      if (term.snapshotSize < term.durable.size) await this.#keep(term, this.#sealed(term));
+      await snapshots?.finish(term);
       await term.lead.release();
     } catch (error) {
-      // All entries are durable: the next start signs and replays what is missing here.
-      this.#options.log(`stopping without a last checkpoint: ${messageOf(error)}`);
+      // All entries are durable: the next term signs and replays what is missing here.
+      this.#options.log(`the term ends without a last checkpoint: ${messageOf(error)}`);
       term.lead.abandon();
     }
   }
 
   #mode(): Mode {
+    if (this.#term === undefined && this.#standby !== undefined) return "standby";
     if (this.#term === undefined || this.#stopping) return "starting";
-    return this.#halted ? "halted" : "open";
+    return this.#durable.halted ? "halted" : "open";
   }
 
   #order(term: Term, untimed: Omit<Envelope, "timeMillis">): Promise<Result> {
@@ -185,10 +242,9 @@ export class Sequencer implements Engine {
     return term.wait(sequence, { sequence, timeMillis, requestId, outcome, replayed: false });
   }
 
-  #timeOf({ state }: Term): number {
+  #timeOf({ state: { exchange, lastTimeMillis } }: Term): number {
     const { clock, now } = this.#options;
-    const time = clock === "real" ? now() : (state.exchange?.clockMillis ?? 0);
-    return Math.max(time, state.lastTimeMillis);
+    return Math.max(clock === "real" ? now() : (exchange?.clockMillis ?? 0), lastTimeMillis);
   }
 
   /** Everything that has fallen due by now, each as an entry of its own, at its own time. */
@@ -226,39 +282,6 @@ export class Sequencer implements Engine {
     }
   }
 
-  // Answers given before.
-
-  #knownAnswer(
-    term: Term,
-    { actor, idempotency }: Pick<Envelope, "actor" | "idempotency">,
-  ): AnswerRecord | undefined {
-    if (idempotency === null) return undefined;
-    const known = term.state.answers.get(answerName(actor, idempotency.key));
-    if (known === undefined) return undefined;
-    return known.atMillis > this.#timeOf(term) - ANSWERS_KEPT_MILLIS ? known : undefined;
-  }
-
-  async #answerAgain(
-    again: Pick<Envelope, "idempotency" | "requestId">,
-    known: AnswerRecord,
-  ): Promise<Result> {
-    if (known.digest !== again.idempotency?.digest) return { refused: "IDEMPOTENCY_MISMATCH" };
-    if (known.sequence > this.#durableSequence) return { refused: "IDEMPOTENCY_IN_FLIGHT" };
-    try {
-      const [stored] = await this.#options.journal.read(known.sequence, 1);
-      invariant(stored !== undefined, `entry ${known.sequence} is durable`);
-      const { sequence, envelope, outcome } = readEntry(stored.bytes);
-      const { timeMillis } = envelope;
-      const requestId = envelope.requestId ?? again.requestId;
-      return { sequence, timeMillis, requestId, outcome, replayed: true };
-    } catch (error) {
-      this.#options.log(`entry ${known.sequence} cannot be read again: ${messageOf(error)}`);
-      return { unknown: true };
-    }
-  }
-
-  // Writing.
-
   /** One loop at a time; a turn of the event loop lets what has arrived together go together. */
   #wake(term: Term): void {
     if (this.#writing !== undefined || !term.hasPending) return;
@@ -288,11 +311,11 @@ export class Sequencer implements Engine {
     for (const { entry, hash } of batch) if (!this.#show(entry, hash)) return;
     term.settle({ size: last.sequence, hash: last.hash });
     this.#checkpointer?.grown(term.durable);
-    this.#watchRoom(term);
-    this.#takeSnapshot(term);
+    this.#watchRoom(term.state);
+    this.#snapshots.grown(term);
   }
 
-  #watchRoom({ state }: Term): void {
+  #watchRoom(state: State): void {
     const before = this.#usedShare;
     this.#usedShare = roomInUse(state, this.#options.heapShare());
     const warning = this.#usedShare > before ? warningOf(this.#usedShare) : undefined;
@@ -301,15 +324,8 @@ export class Sequencer implements Engine {
 
   /** Lets the views fold a durable entry; false when they broke, which stops the node. */
   #show(entry: Entry, hash: string): boolean {
-    this.#durableSequence = entry.sequence;
-    this.#durableHash = hash;
+    this.#durable.grow(entry, hash);
     this.#log?.take(entry.sequence, hash);
-    this.#lastTimeMillis = entry.envelope.timeMillis;
-    const events = isRejected(entry.outcome) ? [] : entry.outcome.events;
-    for (const event of events) {
-      if (event.type === "HaltChanged") this.#halted = event.halted;
-      if (event.type === "ClockSet") this.#clockMillis = event.toMillis;
-    }
     try {
       this.#options.onDurable(entry);
       return true;
@@ -319,43 +335,10 @@ export class Sequencer implements Engine {
     }
   }
 
-  /** The state runs ahead of the journal, so a snapshot waits until its own entry is durable. */
-  #takeSnapshot(term: Term): void {
-    if (
-      term.snapshot === undefined &&
-      term.applied.size - term.snapshotSize >= this.#options.snapshotEntries
-    ) {
-      term.snapshot = this.#sealed(term);
-      term.snapshotSize = term.applied.size;
-    }
-    const { snapshot } = term;
-    if (snapshot === undefined || snapshot.size > term.durable.size) return;
-    term.snapshot = undefined;
-    // One after another: an older one that takes its time is neither overtaken nor left by a stop.
-    this.#saving = (this.#saving ?? Promise.resolve()).then(() => this.#keep(term, snapshot));
-  }
-
-  /** An aid for the next start, never a reason to stop: one that cannot be made is told of. */
-  #sealed(term: Term): StoredSnapshot | undefined {
-    try {
-      return sealSnapshot(this.#options.key, term.origin, term.applied, term.state);
-    } catch (error) {
-      this.#options.log(`no snapshot at entry ${term.applied.size}: ${messageOf(error)}`);
-      return undefined;
-    }
-  }
-
-  async #keep(term: Term, snapshot: StoredSnapshot | undefined): Promise<void> {
-    try {
-      if (snapshot !== undefined) await term.lead.keepSnapshot(snapshot);
-    } catch (error) {
-      this.#options.log(`no snapshot at entry ${snapshot?.size}: ${messageOf(error)}`);
-    }
-  }
-
-  // Leadership.
-
-  async #begin(ready: (term: Term) => void | Promise<void>): Promise<void> {
+  async #begin(
+    ready: (term: Term) => void | Promise<void>,
+    whileTaken?: () => Promise<void>,
+  ): Promise<void> {
     let lost: Error | undefined;
     let begun: Term | undefined;
     const term = await takeTerm(
@@ -364,9 +347,8 @@ export class Sequencer implements Engine {
         lost = reason;
         if (begun !== undefined) this.#stepDown(begun, reason);
       },
-      this.#kept,
+      { whileTaken, takeKept: () => this.#takeKept() },
     );
-    this.#kept = undefined;
     const log = await this.#openLog(term);
     const checkpointer = new Checkpointer({
       lead: term.lead,
@@ -393,7 +375,38 @@ export class Sequencer implements Engine {
     begun = term;
     this.#term = term;
     this.#checkpointer = checkpointer;
+    this.#options.onLeading();
     this.#fallDue();
+  }
+
+  /** A state is led on in one place only. */
+  #takeKept(): Applied | undefined {
+    const kept = this.#standby?.applied ?? this.#kept;
+    this.#standby = undefined;
+    this.#kept = undefined;
+    return kept;
+  }
+
+  /** While another node leads: what it has made durable is decided again here, and shown. */
+  async #follow(): Promise<void> {
+    if (this.#stopping) throw new LeadershipTaken("This node stops.");
+    this.#standby ??= await this.#standBy();
+    for (let slice = SLICE_ENTRIES; slice === SLICE_ENTRIES; await yieldToLoop()) {
+      const followed = await this.#standby.next();
+      for (const { entry, hash } of followed) if (!this.#show(entry, hash)) return;
+      slice = followed.length;
+    }
+    this.#followedAt = performance.now();
+  }
+
+  async #standBy(): Promise<Standby> {
+    const standby = await Standby.open(this.#options, this.#takeKept());
+    const { state, head } = standby.applied;
+    if (!this.#durable.isRecovered) this.#recovered(state, head);
+    await this.#durable.refuseLoss(this.#options.journal, head);
+    await this.#showMissed(head);
+    this.#options.log(`standing by at entry ${head.size}: another node leads`);
+    return standby;
   }
 
   async #openLog(term: Term): Promise<TransparencyLog> {
@@ -412,16 +425,22 @@ export class Sequencer implements Engine {
   /** Nobody knows what the journal holds: what it holds is found out before anything goes on. */
   #stepDown(term: Term, reason: unknown): void {
     if (this.#term !== term) return;
-    this.#options.log(`stepping down at entry ${this.#durableSequence}: ${messageOf(reason)}`);
+    this.#options.log(`stepping down at entry ${this.#durable.sequence}: ${messageOf(reason)}`);
     this.#endTerm(term);
-    if (this.#stopping || this.#fatal) return;
-    this.#reloading = this.#reload().finally(() => {
-      this.#reloading = undefined;
-    });
+    if (!this.#stopping && !this.#fatal) this.#leadLater();
+  }
+
+  #leadLater(afterMillis = 0): void {
+    this.#reloading = sleep(afterMillis)
+      .then(() => this.#reload())
+      .finally(() => {
+        this.#reloading = undefined;
+      });
   }
 
   #endTerm(term: Term): void {
     this.#term = undefined;
+    this.#followedAt = term.lead.heardOfAt();
     this.#checkpointer?.end();
     this.#dueTimer.stop();
     term.lead.abandon();
@@ -432,13 +451,17 @@ export class Sequencer implements Engine {
   async #reload(): Promise<void> {
     for (let wait = RETRY_FIRST_MILLIS; !this.#stopping && !this.#fatal; ) {
       try {
-        await this.#begin(async (term) => {
-          await this.#refuseLoss(term);
-          await this.#showMissed(term);
-        });
-        this.#options.log(`leading again at entry ${this.#durableSequence}`);
+        await this.#begin(
+          async ({ durable }) => {
+            await this.#durable.refuseLoss(this.#options.journal, durable);
+            await this.#showMissed(durable);
+          },
+          () => this.#follow(),
+        );
+        this.#options.log(`leading again at entry ${this.#durable.sequence}`);
         return;
       } catch (error) {
+        if (this.#stopping) return;
         if (isFinal(error)) return this.#fail(error);
         this.#options.log(`not leading yet: ${messageOf(error)}`);
       }
@@ -447,25 +470,11 @@ export class Sequencer implements Engine {
     }
   }
 
-  /**
-   * A database that forgot what it had committed, or was exchanged for an older one: what was shown
-   * and answered is no longer true, and only a person can say what is.
-   */
-  async #refuseLoss(term: Term): Promise<void> {
-    const [last] = await this.#options.journal.read(this.#durableSequence, 1);
-    if (last?.sequence === this.#durableSequence && last.hash === this.#durableHash) return;
-    throw new JournalRefusal(
-      `The journal has lost what was acknowledged: entry ${this.#durableSequence} was committed, ` +
-        `and now the database ends at entry ${term.durable.size}, or holds another in its place. ` +
-        "Find out what the database lost before the next start, which takes it as it is.",
-    );
-  }
-
   /** Entries whose outcome was unknown, or that another leader wrote, are shown now. */
-  async #showMissed(term: Term): Promise<void> {
-    while (this.#durableSequence < term.durable.size) {
-      const limit = Math.min(SLICE_ENTRIES, term.durable.size - this.#durableSequence);
-      const entries = await this.#options.journal.read(this.#durableSequence + 1, limit);
+  async #showMissed(head: Head): Promise<void> {
+    while (this.#durable.sequence < head.size) {
+      const limit = Math.min(SLICE_ENTRIES, head.size - this.#durable.sequence);
+      const entries = await this.#options.journal.read(this.#durable.sequence + 1, limit);
       invariant(entries.length === limit, "durable entries can be read");
       for (const { bytes, hash } of entries) if (!this.#show(readEntry(bytes), hash)) return;
     }

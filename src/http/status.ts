@@ -13,7 +13,7 @@ interface StatusPorts {
   readonly clock: ClockKind;
 }
 
-const ModeShape = Type.Enum(["starting", "open", "cancel_only", "halted"]);
+const ModeShape = Type.Enum(["starting", "standby", "open", "cancel_only", "halted"]);
 
 const StatusReport = Type.Object({
   mode: ModeShape,
@@ -91,7 +91,7 @@ const showReady = ({ engine }: StatusPorts): Route =>
     data: Readiness,
     read: () => {
       const { mode } = engine.status();
-      const ready = mode !== "starting";
+      const ready = mode !== "starting" && mode !== "standby";
       return {
         data: { ready, mode, reason: reasons[mode] },
         ...(ready ? {} : { status: 503, headers: { "retry-after": "1" } }),
@@ -106,4 +106,5 @@ const reasons: Readonly<Record<Mode, string | null>> = {
   cancel_only: onlyCancels,
   halted: onlyCancels,
   starting: "This node does not lead: it is starting, stopping or has lost its database",
+  standby: "This node stands by: another one leads, and takes orders",
 };

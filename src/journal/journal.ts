@@ -162,6 +162,11 @@ export interface JournalReader {
 export interface Lead {
   /** Where the journal ended when the term began. */
   readonly head: Head;
+  /**
+   * When the store last heard of this term, on `performance`'s clock: for `SILENT_LEADER_MILLIS`
+   * from then on nobody takes it away, unless its session ends.
+   */
+  heardOfAt(): number;
   /** Each term has a higher one than those before it. */
   readonly epoch: number;
   /** An error means that nobody knows whether the batch was stored: the term is over. */
@@ -183,9 +188,11 @@ export interface Journal extends JournalReader {
   /**
    * Takes leadership. Throws `LeadershipTaken` when another process has it, `JournalRefusal` when
    * the store must not be served from, anything else when it is out of reach. `onLost` is called
-   * at most once, when the term ends without `release` or `abandon`.
+   * at most once, when the term ends without `release` or `abandon`. With `whileTaken` it waits as
+   * long as another process leads, and calls it again and again meanwhile; where that throws, it
+   * throws the same.
    */
-  lead(onLost: (reason: Error) => void): Promise<Lead>;
+  lead(onLost: (reason: Error) => void, whileTaken?: () => Promise<void>): Promise<Lead>;
 }
 
 /** The store must not be served from until a person has acted; the message says how. */
@@ -196,6 +203,9 @@ export class JournalRefusal extends Error {
 export class LeadershipTaken extends JournalRefusal {
   override readonly name = "LeadershipTaken";
 }
+
+/** A leader that the database has not heard of for so long hangs: a node that stands by leads. */
+export const SILENT_LEADER_MILLIS = 5_000;
 
 /** Entries are read in slices of this many. */
 export const SLICE_ENTRIES = 500;

@@ -1,5 +1,6 @@
 // The journal in memory: the same promises without a disk, for simulation and quick tests.
 // Invariant: behaves as PostgreSQL does towards its caller; nothing but the process keeps it.
+import { setTimeout as sleep } from "node:timers/promises";
 import { SEALED } from "#core/audit.ts";
 import { actionSubject } from "#core/names.ts";
 import { noEntries } from "./chain.ts";
@@ -34,8 +35,12 @@ export class MemoryJournal implements Journal {
   #leader: number | undefined;
   #epoch = 0;
 
-  async lead(onLost: (reason: Error) => void): Promise<Lead> {
-    if (this.#leader !== undefined) throw new LeadershipTaken("Another engine leads this journal.");
+  async lead(onLost: (reason: Error) => void, whileTaken?: () => Promise<void>): Promise<Lead> {
+    while (this.#leader !== undefined) {
+      if (whileTaken === undefined) throw new LeadershipTaken("Another engine leads this journal.");
+      await whileTaken();
+      await sleep(1);
+    }
     this.#epoch += 1;
     const term = this.#epoch;
     this.#leader = term;
@@ -49,6 +54,7 @@ export class MemoryJournal implements Journal {
     return {
       head: this.#head(),
       epoch: term,
+      heardOfAt: () => performance.now(),
       append: async (entries) => {
         leading();
         if ((entries[0]?.sequence ?? 0) !== this.#entries.length + 1) {

@@ -1,7 +1,7 @@
 // One term of leadership in PostgreSQL: the appending connection, its lock and its epoch.
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
-import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
+import { messageOf } from "#base/message-of.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { noEntries } from "./chain.ts";
@@ -9,25 +9,21 @@ import {
   type Head,
   JournalRefusal,
   type Lead,
-  LeadershipTaken,
   type Note,
   type SealedEntry,
   type StoredSnapshot,
 } from "./journal.ts";
+import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { RULES, redraw } from "./redraw.ts";
 
-/** A killed leader's session ends within this; then whoever holds the lock is alive. */
-const LOCK_PATIENCE_MILLIS = 3_000;
-const LOCK_RETRY_MILLIS = 50;
+const HEARTBEAT_MILLIS = 1_000;
 const SNAPSHOTS_WITH_PARTS = 3;
 /** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
 const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
 const NOTES_AT_ONCE = 5_000;
-
-const lockSql = "pg_try_advisory_lock(hashtextextended('firstprint/leader', 0))";
 
 /**
  * One statement cuts the rows out of one bytea, and appends none of them unless the epoch is still
@@ -62,6 +58,13 @@ const appendSql = `
     time_millis, action, severity, actor, concerns, resource
   FROM permit, piece`;
 
+interface Taking {
+  /** Sessions of this name are ended first. */
+  readonly ended: string | undefined;
+  /** As `Journal.lead` has it. */
+  readonly whileTaken: (() => Promise<void>) | undefined;
+}
+
 export class PostgresLead implements Lead {
   readonly head: Head;
   readonly epoch: number;
@@ -70,6 +73,10 @@ export class PostgresLead implements Lead {
   readonly #onLost: (reason: Error) => void;
   /** By table: notes below this size are thinned out. */
   readonly #thinned = new Map<string, number>();
+  readonly #beating: NodeJS.Timeout;
+  /** When the last heartbeat that the database has noted was sent; on this process's own clock. */
+  #heardOfAt = performance.now();
+  #isBeating = false;
   #over = false;
   #notice: string | undefined;
 
@@ -90,17 +97,16 @@ export class PostgresLead implements Lead {
     });
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the appending connection has ended")));
+    this.#beating = setInterval(() => void this.#beat(), HEARTBEAT_MILLIS).unref();
+    void this.#beat();
   }
 
-  /**
-   * Connects, takes the lock, checks durability and schema, and raises the epoch. Sessions called
-   * `ended` are ended first.
-   */
+  /** Connects, takes the lock, checks durability and schema, and raises the epoch. */
   static async take(
     config: ClientConfig,
     pool: Pool,
     onLost: (reason: Error) => void,
-    ended: string | undefined,
+    { ended, whileTaken }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     const ignore = (): void => undefined;
@@ -112,9 +118,9 @@ export class PostgresLead implements Lead {
     try {
       await client.connect();
       await pinWaiting(client);
-      client.on("notice", note);
       if (ended !== undefined) await endSessions(client, ended);
-      await takeLock(client);
+      await takeLock(client, whileTaken);
+      client.on("notice", note);
       await refuseWeakStore(client);
       const isOwner = await mayMigrate(client);
       await (isOwner ? migrate(client) : requireSchema(client, RULES));
@@ -280,19 +286,43 @@ export class PostgresLead implements Lead {
     client.release();
   }
 
+  heardOfAt(): number {
+    return this.#heardOfAt;
+  }
+
+  /** Behind whatever the session does: it shows that the node and its database both go on. */
+  async #beat(): Promise<void> {
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    const sentAt = performance.now();
+    try {
+      const isOurs = await noteHeartbeat(this.#client, 0, this.epoch);
+      if (isOurs) this.#heardOfAt = sentAt;
+      else this.#lose(new Error(`epoch ${this.epoch} is over`));
+    } catch (error) {
+      this.#lose(new Error(`no heartbeat: ${messageOf(error)}`, { cause: error }));
+    }
+    this.#isBeating = false;
+  }
+
   async release(): Promise<void> {
-    this.#over = true;
+    this.#end();
     await this.#client.end();
   }
 
   abandon(): void {
-    this.#over = true;
+    this.#end();
     this.#client.connection.stream.destroy();
+  }
+
+  #end(): void {
+    this.#over = true;
+    clearInterval(this.#beating);
   }
 
   #lose(reason: Error): void {
     if (this.#over) return;
-    this.#over = true;
+    this.#end();
     this.#onLost(reason);
   }
 }
@@ -355,34 +385,6 @@ async function endSessions(client: Client, name: string): Promise<void> {
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
      WHERE application_name = $1 AND pid <> pg_backend_pid()`,
     [name],
-  );
-}
-
-async function takeLock(client: Client): Promise<void> {
-  const deadline = Date.now() + LOCK_PATIENCE_MILLIS;
-  for (;;) {
-    const { rows } = await client.query<{ taken: boolean }>(`SELECT ${lockSql} AS taken`);
-    if (rows[0]?.taken === true) return;
-    if (Date.now() > deadline) throw new LeadershipTaken(await otherLeader(client));
-    await sleep(LOCK_RETRY_MILLIS);
-  }
-}
-
-async function otherLeader(client: Client): Promise<string> {
-  // Of another role's session the server does not say since when.
-  const { rows } = await client.query<{ database: string; pid: number; start: Date | null }>(
-    `SELECT current_database() AS database, pid, backend_start AS start
-     FROM pg_locks JOIN pg_stat_activity USING (pid)
-     WHERE locktype = 'advisory' AND granted AND pg_locks.database = (
-       SELECT oid FROM pg_database WHERE datname = current_database())
-     ORDER BY backend_start LIMIT 1`,
-  );
-  const [row] = rows;
-  const since = row?.start == null ? "" : ` since ${row.start.toISOString()}`;
-  const session = row === undefined ? "" : ` (session ${row.pid}${since})`;
-  return (
-    `Another exchange already leads the database ${row?.database ?? ""}${session}. ` +
-    "Stop it first, or give this one a DATABASE_URL of its own."
   );
 }
 

@@ -86,11 +86,11 @@ export class PostgresJournal implements Journal {
     for (const pool of [this.#pool, this.#keeping]) pool.on("error", () => undefined);
   }
 
-  lead(onLost: (reason: Error) => void): Promise<Lead> {
+  lead(onLost: (reason: Error) => void, whileTaken?: () => Promise<void>): Promise<Lead> {
     // Sessions begun before are over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
-    return PostgresLead.take(this.#config, this.#keeping, onLost, ended);
+    return PostgresLead.take(this.#config, this.#keeping, onLost, { ended, whileTaken });
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {

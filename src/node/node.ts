@@ -6,7 +6,7 @@ import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
-import { type OpenEngine, openEngine } from "#engine/open.ts";
+import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -26,6 +26,7 @@ import type { Database } from "./database.ts";
 import { fail, log } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
 import type { Settings } from "./settings.ts";
+import { TermBeginnings } from "./term-beginnings.ts";
 
 /** Everything between the database and the surfaces. */
 export interface Node {
@@ -41,58 +42,60 @@ export interface Node {
   setTime(millis: number | undefined): Promise<void>;
   /** From here on each durable entry goes to it, too. */
   show(feeds: readonly Pick<Feed, "take">[]): void;
+  /** Whether this node leads; only the one that does may play the sample. */
+  leads(): boolean;
+  /** Has this done, too, at the beginning of each later term. */
+  atTerm(begin: () => Promise<void>): void;
   stop(): Promise<void>;
 }
 
 /** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
 export async function openNode(
   settings: Settings,
-  { config }: Database,
+  { config, isEmbedded }: Database,
   playMillis: number | undefined,
 ): Promise<Node> {
   const journal = new PostgresJournal(config);
   let playedMillis = playMillis;
-  let view: ExchangeView | undefined;
   let refresh: (entry: Entry) => void = () => undefined;
   let feeds: readonly Pick<Feed, "take">[] = [];
+  const beginnings = new TermBeginnings();
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
-  const engine = await openEngine({
+  const { engine, exchange } = await openShown(settings, {
     journal,
-    dataDir: settings.dataDir,
-    clock: settings.clock,
+    standsBy: !isEmbedded,
+    onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
-    log: (message) => log.info(message),
-    onRecovered: (state) => {
-      view = ExchangeView.from(state);
-    },
     onDurable: (entry) => {
-      view?.fold(entry);
       for (const feed of feeds) feed.take(entry);
       refresh(entry);
     },
     onLogSigned: (head) => witnesses.submit(head),
-    onFatal: (error) => fail(error),
   });
+  const stoodBy = !leads(engine);
   witnesses.start(engine);
-  invariant(view !== undefined, "a recovered engine has shown its state");
-  const exchange: ExchangeView = view;
   const series = new SeriesView();
   const { store, releases } = await openIntake(settings, config, engine, { exchange, series });
-  const reference = new Reference(series, () => exchange.geo, settings.priceModel);
-  const referenceData = { exchange, series, reference };
+  const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const vault = await Vault.open(config, join(settings.dataDir, "subjects"));
-  const identity = openIdentity(settings, vault, { engine, exchange });
-  await identity.catchUp();
+  const { vault, identity } = await openIdentity(settings, config, { engine, exchange });
+  if (leads(engine)) await identity.catchUp();
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
   refresh = (entry) => {
     marketHistory.take(entry);
-    identity.onDurable(entry);
+    if (leads(engine)) identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) {
       marks.after(() => releases.catchUp()).catch(fail);
     }
   };
+  beginnings.add(
+    () => releases.start(),
+    () => identity.catchUp(),
+    () => marks.after(() => releases.catchUp()),
+    async () => rereading.reread(),
+  );
+  beginnings.open(stoodBy && leads(engine));
   return {
     engine,
     referenceData,
@@ -102,6 +105,8 @@ export async function openNode(
     rereading,
     witnesses,
     marketHistory,
+    leads: () => leads(engine),
+    atTerm: (begin) => beginnings.add(begin),
     setTime: async (toMillis) => {
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
@@ -115,6 +120,44 @@ export async function openNode(
     },
   };
 }
+
+/** An engine, and the view that is shown each durable entry before anything else is. */
+async function openShown(
+  { dataDir, clock }: Settings,
+  {
+    onDurable,
+    ...options
+  }: Omit<EngineOptions, "clock"> & Required<Pick<EngineOptions, "onDurable">>,
+): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
+  let view: ExchangeView | undefined;
+  const engine = await openEngine({
+    ...options,
+    dataDir,
+    clock,
+    log: (message) => log.info(message),
+    onRecovered: (state) => {
+      view = ExchangeView.from(state);
+    },
+    onDurable: (entry) => {
+      view?.fold(entry);
+      onDurable(entry);
+    },
+    onFatal: (error) => fail(error),
+  });
+  invariant(view !== undefined, "a recovered engine has shown its state");
+  return { engine, exchange: view };
+}
+
+const referenceDataOf = (
+  exchange: ExchangeView,
+  series: SeriesView,
+  { priceModel }: Settings,
+): ReferenceData => {
+  const reference = new Reference(series, () => exchange.geo, priceModel);
+  return { exchange, series, reference };
+};
+
+const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
 
 async function openIntake(
   { dataDir }: Settings,
@@ -130,18 +173,21 @@ async function openIntake(
 }
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
-const openIdentity = (
-  settings: Settings,
-  vault: Vault,
+async function openIdentity(
+  { dataDir, kyc }: Settings,
+  config: Database["config"],
   { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
-): IdentityRegister =>
-  new IdentityRegister(
+): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
+  const vault = await Vault.open(config, join(dataDir, "subjects"));
+  const identity = new IdentityRegister(
     vault,
     exchange,
-    providerNamed(settings.kyc),
+    providerNamed(kyc),
     (command) => submitOwn(engine, command, "kyc"),
     (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
   );
+  return { vault, identity };
+}
 
 function openMarketHistory(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
   const marketHistory = new MarketHistory({

@@ -58,12 +58,15 @@ export async function start(
     );
   }
   let sample: PlayedSample | undefined;
-  if (wantsSample && isEmpty) {
+  if (wantsSample && isEmpty && node.leads()) {
     await writeFile(unfinished, "");
     sample = await play(settings, node, secrets.pepper, todayMillis);
     await rm(unfinished);
   }
   await node.setTime(undefined);
+  const handOver = (): void => void node.engine.handOver().catch(fail);
+  process.on("SIGUSR2", handOver);
+  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
   const verifier = new OutsideVerifier(verifyProgram, settings, () => node.engine.status());

@@ -37,13 +37,13 @@ export async function loadDeliveries(config: Database["config"]): Promise<Stored
 /** It delivers from here on, and has to be given every durable entry. */
 export function openDeliverer(
   settings: Settings,
-  { engine, referenceData: { exchange } }: Node,
+  { engine, referenceData: { exchange }, atTerm }: Node,
   key: string,
   { store, cursors }: StoredDeliveries,
 ): Deliverer {
   const guard = guardOf(settings);
   const engineSeconds = (): number => Math.floor(engine.status().engineTimeMillis / 1000);
-  return new Deliverer(
+  const deliverer = new Deliverer(
     {
       history: engine.history,
       durableSequence: () => engine.status().durableSequence,
@@ -66,6 +66,8 @@ export function openDeliverer(
     },
     cursors,
   );
+  atTerm(() => deliverer.begin());
+  return deliverer;
 }
 
 function guardOf({ webhookNetworks }: Settings) {

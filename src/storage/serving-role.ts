@@ -11,6 +11,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   journal: "SELECT, INSERT",
   journal_touch: "SELECT, INSERT",
   leader: "SELECT, UPDATE (epoch)",
+  heartbeat: "SELECT, UPDATE (noted_at)",
   schema_step: "SELECT",
   drawn: "SELECT",
   checkpoint: "SELECT, INSERT, UPDATE (note), DELETE",

@@ -41,17 +41,44 @@ export class Deliverer {
   #fresh: Entry[] = [];
   #writing: Promise<void> | undefined;
   #isStopped = false;
+  /** The term whose beginning the cursors were read at; in no other is anything delivered. */
+  #begun: number | undefined;
   readonly #looking: NodeJS.Timeout;
 
   /** `cursors`: as `store` has them; from here on each durable entry has to be taken. */
   constructor(ports: DelivererPorts, cursors: readonly Cursor[]) {
     this.#ports = ports;
+    this.#begun = ports.epoch();
     this.#tail = new Tail(ports, (error) => ports.onFault(error));
     this.#stored = new Map(cursors.map((cursor) => [cursor.id, cursor]));
     for (const { id } of cursors) if (!ports.webhooks.has(id)) this.#gone.add(id);
     for (const webhook of ports.webhooks.values()) this.#put(webhook);
     this.#looking = setInterval(() => this.#lookAtIdle(), LOOK_MILLIS).unref();
     if (this.#gone.size > 0) this.#write();
+  }
+
+  /**
+   * A term of this node begins: another node may have delivered since, and wrote down how far.
+   * Where this one is further, its own word is not written yet, and counts.
+   */
+  async begin(): Promise<void> {
+    const epoch = this.#ports.epoch();
+    if (epoch === undefined || epoch === this.#begun) return;
+    for (const cursor of await this.#ports.store.cursors()) {
+      const webhook = this.#ports.webhooks.get(cursor.id);
+      const run = this.#runs.get(cursor.id);
+      if (webhook === undefined || isAsFar(run?.cursor, cursor)) continue;
+      run?.end();
+      this.#runs.delete(cursor.id);
+      this.#stored.set(cursor.id, cursor);
+      this.#put(webhook);
+    }
+    this.#begun = epoch;
+  }
+
+  #leads(): boolean {
+    const epoch = this.#ports.epoch();
+    return epoch !== undefined && epoch === this.#begun;
   }
 
   /** Each durable entry, in order; webhooks are told once the engine has gone on. */
@@ -136,7 +163,7 @@ export class Deliverer {
       ...this.#ports,
       tail: this.#tail,
       lanes: this.#lanes,
-      leads: () => this.#ports.epoch() !== undefined,
+      leads: () => this.#leads(),
       changed: (run, attempt) => this.#changed(run, attempt),
     };
   }
@@ -186,7 +213,7 @@ export class Deliverer {
     const { store, epoch } = this.#ports;
     const [runs, gone, attempts] = [[...this.#dirty], [...this.#gone], this.#unwritten];
     const leading = epoch();
-    if (leading === undefined) throw new NotLeading();
+    if (leading === undefined || !this.#leads()) throw new NotLeading();
     const cursors = newestOf(runs, this.#runs);
     this.#dirty.clear();
     this.#unwritten = [];
@@ -203,6 +230,12 @@ export class Deliverer {
         this.#stored.set(cursor.id, cursor);
   }
 }
+
+const isAsFar = (own: Cursor | undefined, stored: Cursor): boolean =>
+  own !== undefined &&
+  own.run === stored.run &&
+  own.delivered >= stored.delivered &&
+  own.logged >= stored.logged;
 
 /** Of a webhook that has begun anew meanwhile the new run alone; none of one that was removed. */
 const newestOf = (

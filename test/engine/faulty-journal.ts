@@ -53,16 +53,17 @@ export class FaultyJournal implements Journal {
     this.planned = new Set(faults);
   }
 
-  async lead(onLost: (reason: Error) => void): Promise<Lead> {
+  async lead(onLost: (reason: Error) => void, whileTaken?: () => Promise<void>): Promise<Lead> {
     // A connection that breaks while leadership is taken takes the leadership with it.
     const lead = await this.hit(
       "lead",
-      () => this.#behind.lead(onLost),
+      () => this.#behind.lead(onLost, whileTaken),
       (taken) => taken.abandon(),
     );
     return {
       head: lead.head,
       epoch: lead.epoch,
+      heardOfAt: () => lead.heardOfAt(),
       append: (entries) => this.hit("append", () => lead.append(entries)),
       keepCheckpoint: (note) => this.hit("keepCheckpoint", () => lead.keepCheckpoint(note)),
       keepTiles: (tiles) => lead.keepTiles(tiles),

@@ -24,8 +24,8 @@ export function heldJournal(
   const journal: Journal = new Proxy(behind, {
     get: (_target, name) => {
       if (name !== "lead") return Reflect.get(behind, name).bind(behind);
-      return async (onLost: (reason: Error) => void) => {
-        const lead = await behind.lead(onLost);
+      return async (...how: Parameters<Journal["lead"]>) => {
+        const lead = await behind.lead(...how);
         let founded = lead.head.size > 0;
         const append: typeof lead.append = async (entries) => {
           if (hold === "after") await lead.append(entries);

@@ -285,8 +285,9 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
     "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted",
   );
   await locked;
-  while (!said.some((message) => /Another exchange already leads/.test(message))) await sleep(20);
-  assert.equal(engine.status().mode, "starting");
+  await rival.query("UPDATE heartbeat SET noted_at = 'infinity'");
+  while (engine.status().mode !== "standby") await sleep(20);
+  assert.match(said.at(-1) ?? "", /^standing by at entry \d+: another node leads$/);
   assert.deepEqual(await engine.submit(request(fund(1))), { refused: "NOT_LEADER" });
 
   const entry = await nextEntry(where, engine.history.checkpoint()?.note ?? "");

@@ -15,7 +15,7 @@ const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABL
 export const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" } as const;
 
 export class DepositLoad {
-  readonly #exchange: Exchange;
+  readonly #exchange: Pick<Exchange, "get" | "post">;
   readonly #account: string;
   readonly #auditor: string;
   readonly #name: string;
@@ -26,7 +26,12 @@ export class DepositLoad {
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
 
-  constructor(exchange: Exchange, account: string, auditor: string, name: string) {
+  constructor(
+    exchange: Pick<Exchange, "get" | "post">,
+    account: string,
+    auditor: string,
+    name: string,
+  ) {
     this.#exchange = exchange;
     this.#account = account;
     this.#auditor = auditor;

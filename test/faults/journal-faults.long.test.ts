@@ -84,6 +84,7 @@ async function run(...faults: readonly Fault[]): Promise<void> {
       file: journal.log(file),
       logFile,
       onLogSigned: () => undefined,
+      onLeading: () => undefined,
       clock: "real",
       now: Date.now,
       chainId: () => "a".repeat(32),

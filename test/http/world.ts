@@ -127,6 +127,8 @@ export class World {
       checkpoints: { entries: 1_000, millis: 1_000 },
       snapshotEntries: 1_000_000,
       waitingLimit: 1_000,
+      standsBy: false,
+      onLeading: () => undefined,
       onRecovered: (state) => {
         this.#view = ExchangeView.from(state);
       },

@@ -48,6 +48,8 @@ export class Incarnation {
       checkpoints: { entries: swarm.checkpointEntries, millis: 1_000 },
       snapshotEntries: swarm.snapshotEntries,
       waitingLimit: 10_000,
+      standsBy: false,
+      onLeading: () => undefined,
       onRecovered: (state) => {
         this.state = state;
         this.#view = ExchangeView.from(state);

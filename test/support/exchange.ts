@@ -75,10 +75,11 @@ export class Exchange {
     this.#environment = environment;
   }
 
-  /** Starts one without the sample, and ends and removes it after the test. */
+  /** Starts one without the sample, its folder prepared; it ends and goes with the test. */
   static async start(
     t: Scope,
     environment: Readonly<Record<string, string>> = {},
+    prepare: (dataDir: string) => Promise<void> = () => Promise.resolve(),
   ): Promise<Exchange> {
     const dataDir = await mkdtemp(join(tmpdir(), "firstprint-e2e-"));
     const exchange = new Exchange(dataDir, { FIRSTPRINT_SAMPLE: "0", ...environment });
@@ -86,6 +87,7 @@ export class Exchange {
       await exchange.stop();
       await rm(dataDir, { recursive: true, force: true });
     });
+    await prepare(dataDir);
     await exchange.up();
     return exchange;
   }
@@ -137,6 +139,11 @@ export class Exchange {
     await this.#end("SIGKILL");
   }
 
+  /** Sends a signal that does not end it. */
+  signal(signal: NodeJS.Signals): void {
+    this.#process?.kill(signal);
+  }
+
   async #end(signal: NodeJS.Signals): Promise<number | null> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return null;
@@ -165,6 +172,7 @@ export class Exchange {
     for (let tries = 0; tries < 400; tries += 1) {
       const ready = await fetch(`${this.#url}/api/health/ready`).catch(() => undefined);
       if (ready?.status === 200) return;
+      if (at(await ready?.json(), "mode") === "standby") return;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     assert.fail(`the exchange did not open: ${this.#output}`);

@@ -27,7 +27,7 @@ import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
 
 export interface AdmissionParts {
   readonly authority: Authority;
-  readonly engine: Pick<Engine, "submit">;
+  readonly engine: Pick<Engine, "submit" | "isCurrent">;
   readonly origins: OriginFinder;
   /** Under which names it answers; undefined = under any. */
   readonly hosts: HostList | undefined;
@@ -93,6 +93,8 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   const charged = limited(policies, wrongSecret ? 1 : (route?.cost ?? 1), parts);
   const { headers } = charged;
   if ("problem" in charged) return charged;
+  // The state it would show may be over, and so may the key that asks.
+  if (route?.cost !== 0 && !parts.engine.isCurrent()) return { problem: notCurrent, headers };
   if (wrongSecret) await auditSecret(network, request.requestId, parts);
   if ("problem" in identified) return { problem: identified.problem, headers };
   if (identified.caller.type === "key") {
@@ -133,6 +135,13 @@ function limited(
   const isAllowed = verdicts.every((one) => one.verdict.allowed);
   return isAllowed ? { headers: rateHeaders(policy, verdict) } : tooMany(policy, verdict);
 }
+
+const notCurrent: Problem = {
+  code: "NOT_LEADER",
+  message:
+    "This node does not know whether another one leads by now; nothing was done, send the request " +
+    "again, or to another node",
+};
 
 const tooMany = (policy: RatePolicy, verdict: RateVerdict) => ({
   problem: {

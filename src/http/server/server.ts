@@ -20,7 +20,7 @@ import { SecretAttempts } from "./secret-attempts.ts";
 
 interface ServerOptions {
   readonly routes: readonly Route[];
-  readonly engine: Pick<Engine, "submit" | "status">;
+  readonly engine: Pick<Engine, "submit" | "status" | "isCurrent">;
   /** The view that keys and accounts are read from; looked at anew for every request. */
   readonly directory: KeyDirectory;
   readonly keyUse: KeyUse;

@@ -1,0 +1,63 @@
+// The durable end of the journal, as far as this node has shown it: all that its status may tell.
+// Invariant: it grows entry by entry and never goes back.
+import type { ClockKind } from "#core/command.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { State } from "#core/state.ts";
+import { type Head, type JournalReader, JournalRefusal } from "#journal/journal.ts";
+
+export class Durable {
+  #head: Head | undefined;
+  #halted = false;
+  #lastTimeMillis = 0;
+  #clockMillis = 0;
+
+  /** 0 before anything was recovered. */
+  get sequence(): number {
+    return this.#head?.size ?? 0;
+  }
+
+  get isRecovered(): boolean {
+    return this.#head !== undefined;
+  }
+
+  get halted(): boolean {
+    return this.#halted;
+  }
+
+  recover({ exchange, lastTimeMillis }: State, head: Head): void {
+    this.#head = head;
+    this.#halted = exchange?.halted ?? false;
+    this.#clockMillis = exchange?.clockMillis ?? 0;
+    this.#lastTimeMillis = lastTimeMillis;
+  }
+
+  grow({ sequence, envelope, outcome }: Entry, hash: string): void {
+    this.#head = { size: sequence, hash };
+    this.#lastTimeMillis = envelope.timeMillis;
+    for (const event of isRejected(outcome) ? [] : outcome.events) {
+      if (event.type === "HaltChanged") this.#halted = event.halted;
+      if (event.type === "ClockSet") this.#clockMillis = event.toMillis;
+    }
+  }
+
+  /** Milliseconds since 1970; `now` is asked under the real clock only. */
+  timeMillis(clock: ClockKind, now: () => number): number {
+    return Math.max(this.#lastTimeMillis, clock === "real" ? now() : this.#clockMillis);
+  }
+
+  /**
+   * A database that forgot what it had committed, or was exchanged for an older one: what was shown
+   * and answered is no longer true, and only a person can say what is.
+   */
+  async refuseLoss(journal: Pick<JournalReader, "read">, found: Head): Promise<void> {
+    const shown = this.#head;
+    if (shown === undefined || shown.size === 0) return;
+    const [last] = await journal.read(shown.size, 1);
+    if (last?.sequence === shown.size && last.hash === shown.hash) return;
+    throw new JournalRefusal(
+      `The journal has lost what was acknowledged: entry ${shown.size} was committed, ` +
+        `and now the database ends at entry ${found.size}, or holds another in its place. ` +
+        "Find out what the database lost before the next start, which takes it as it is.",
+    );
+  }
+}

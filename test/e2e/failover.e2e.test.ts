@@ -1,0 +1,110 @@
+// A leader and a node that stands by, on one PostgreSQL: the leader is killed, hangs, or hands
+// over, again and again, under load.
+//   FIRSTPRINT_FAILOVERS=300 node --test test/e2e/failover.e2e.test.ts
+// Invariant tested: nothing acknowledged is lost or doubled, whoever leads; a node that has lost
+// the lead shows nothing that is over.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { DepositLoad } from "#test/faults/deposit-load.ts";
+import { at, type Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
+import { TwoNodes } from "./two-nodes.ts";
+import { until } from "./until.ts";
+
+const ROUNDS = sizeOfRun("FIRSTPRINT_FAILOVERS", 9);
+const CLIENTS = 8;
+
+/** How the lead passes; each leaves the node it was taken from standing by. */
+const ways = {
+  killed: async (leader: Exchange, hasPassed: Promise<unknown>) => {
+    await leader.kill();
+    await hasPassed;
+    await leader.up();
+  },
+  hangs: async (leader: Exchange, hasPassed: Promise<unknown>) => {
+    leader.signal("SIGSTOP");
+    await hasPassed;
+    leader.signal("SIGCONT");
+  },
+  "hands over": async (leader: Exchange, hasPassed: Promise<unknown>) => {
+    leader.signal("SIGUSR2");
+    await hasPassed;
+  },
+} as const;
+
+const modeOf = async (node: Exchange): Promise<unknown> =>
+  at((await node.get("/api/status")).body, "mode");
+
+test("the lead passes under load: nothing is lost or doubled", async (t) => {
+  const pair = await TwoNodes.start(t);
+  const [first] = pair.nodes;
+  const { id } = await first.trader("payee", "0");
+  const { key: auditor } = await first.trader("auditor", "0", "auditor");
+  const load = new DepositLoad(pair, id, auditor, "failover");
+  const tookMillis = new Map<string, number[]>();
+  load.start(CLIENTS);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const leader = await pair.leader();
+    const successor = pair.other(leader);
+    await until("the other stands by", async () => (await modeOf(successor)) === "standby");
+    await sleep(100 + 50 * (round % 7));
+    const [how, pass] = Object.entries(ways)[round % 3] ?? assert.fail("there are three ways");
+    const since = performance.now();
+    const passed = pair.answeredSince(successor, since);
+    await pass(leader, passed);
+    const took = (await passed) - since;
+    tookMillis.set(how, [...(tookMillis.get(how) ?? []), took]);
+    await until("the one before stands by", async () => (await modeOf(leader)) === "standby");
+  }
+  await load.end();
+  const { stored, absent } = await load.settle();
+  t.diagnostic(`${load.answers} answered, ${stored + absent} unknown, ${stored} of these stored`);
+  for (const [how, millis] of tookMillis) t.diagnostic(`${how}: ${spread(millis)}`);
+  const status = numberAt((await pair.get("/api/status")).body, "durableSequence");
+  assert.ok(status > load.answers);
+});
+
+test("a node that stands by shows what the leader did, and does nothing itself", async (t) => {
+  const { nodes } = await TwoNodes.start(t);
+  const [leader, standby] = nodes;
+  const ready = await standby.get("/api/health/ready");
+  assert.equal(ready.status, 503);
+  assert.equal(at(ready.body, "mode"), "standby");
+  const { id, key } = await leader.trader("seller", "250");
+  await until(
+    "it is shown",
+    async () => (await standby.get("/api/kyc/status", { key })).status === 200,
+  );
+  const balance = await standby.get("/api/trading/account", { key });
+  assert.equal(balance.status, 200, balance.text);
+  const funding = await standby.post(
+    `/api/admin/accounts/${id}/funding`,
+    { amount: "1" },
+    { admin: true },
+  );
+  assert.deepEqual([funding.status, textAt(funding.body, "code")], [503, "NOT_LEADER"]);
+});
+
+test("a leader that hung serves no revoked key and nothing old when it goes on", async (t) => {
+  const pair = await TwoNodes.start(t);
+  const [leader, standby] = pair.nodes;
+  const { id, key } = await leader.trader("seller", "250");
+  leader.signal("SIGSTOP");
+  await until("the other leads", async () => (await modeOf(standby)) === "open");
+  const path = `/api/admin/accounts/${id}/keys`;
+  const revoked = await standby.request("DELETE", path, undefined, { admin: true });
+  assert.equal(revoked.status, 200, revoked.text);
+  // They wait in its socket, and are the first it reads.
+  const asked = Array.from({ length: 20 }, () => leader.get("/api/trading/account", { key }));
+  leader.signal("SIGCONT");
+  for (const { status, text } of await Promise.all(asked)) {
+    assert.ok(status === 401 || status === 503, text);
+  }
+});
+
+function spread(millis: readonly number[]): string {
+  const sorted = millis.toSorted((a, b) => a - b).map(Math.round);
+  const share = (of: number) => sorted[Math.min(sorted.length - 1, Math.floor(of * sorted.length))];
+  return `${sorted.length} times, p50 ${share(0.5)} ms, p99 ${share(0.99)} ms`;
+}
