@@ -139,8 +139,8 @@ function limited(
 const notCurrent: Problem = {
   code: "NOT_LEADER",
   message:
-    "This node does not know whether another one leads by now; nothing was done, send the request " +
-    "again, or to another node",
+    "This node does not know whether another one leads by now; nothing was done, send the " +
+    "request again, or to another node",
 };
 
 const tooMany = (policy: RatePolicy, verdict: RateVerdict) => ({
