@@ -22,6 +22,7 @@ export const health = new Question(
 
 const modes = {
   starting: "starting: it takes nothing yet",
+  standby: "standing by: another node leads",
   open: "open",
   cancel_only: "halted: it takes cancels only",
   halted: "halted: it takes cancels only",
