@@ -18,6 +18,7 @@ import { orders } from "./orders.ts";
 import { overload } from "./overload.ts";
 import { quote } from "./quote.ts";
 import { replay } from "./replay.ts";
+import { requote } from "./requote.ts";
 import { start } from "./start.ts";
 import { stream } from "./stream.ts";
 import { surface } from "./surface.ts";
@@ -38,6 +39,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     margin,
     marks,
     replay,
+    requote,
     export: exporting,
     ingest,
     start,

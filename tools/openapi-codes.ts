@@ -18,6 +18,7 @@ export function codesOf(route: Route): readonly ErrorCode[] {
   if (Object.keys(route.schemas.params.properties).length > 0) codes.push("NOT_FOUND");
   if (takesBody(route)) codes.push("REQUEST_TIMEOUT", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");
   if (route.method !== "GET") codes.push(...engineRefusals, "EXCHANGE_FULL", "OUTCOME_UNKNOWN");
+  if (route.method !== "GET" && route.surface === "trading") codes.push("REQUEST_EXPIRED");
   return [...new Set([...codes, ...route.refusals])];
 }
 

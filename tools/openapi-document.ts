@@ -111,6 +111,7 @@ function operation(route: Route, example: Example | undefined, parts: Components
     ...parametersOf("path", route.schemas.params, operationId, example?.params),
     ...parametersOf("query", route.schemas.query, operationId, example?.query),
     ...(takesBody(route) && route.body === "json" ? [idempotencyKey] : []),
+    ...(takesBody(route) && route.surface === "trading" ? [expiresAfter] : []),
     ...(route.surface === "events" ? [lastEventId] : []),
   ];
   const requestBody = bodyOf(route, example, parts);
@@ -194,6 +195,14 @@ const idempotencyKey = {
   required: false,
   description: "Makes the request safe to repeat for 24 hours",
   schema: { type: "string", minLength: 1, maxLength: 255 },
+};
+
+const expiresAfter = {
+  name: "Expires-After",
+  in: "header",
+  required: false,
+  description: "Unix milliseconds: later than this the request is refused and not carried out",
+  schema: { type: "string", pattern: "^[0-9]{12,15}$" },
 };
 
 const lastEventId = {
@@ -291,7 +300,10 @@ function enveloped(route: Route, parts: Components): Json {
     data: { description: summary, ...data },
     ...Object.fromEntries(siblings),
   };
-  return { type: "object", required: Object.keys(properties), properties };
+  const optional = siblings.filter(([name]) => !schemas.siblings.required?.includes(name));
+  const names = new Set(optional.map(([name]) => name));
+  const required = Object.keys(properties).filter((name) => !names.has(name));
+  return { type: "object", required, properties };
 }
 
 function refusals(route: Route, parts: Components): Json {

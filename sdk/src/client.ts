@@ -3,7 +3,7 @@
 import createClient, { type Client } from "openapi-fetch";
 import { errorOf, ForeignAnswer } from "./errors.ts";
 import { type paths, writesWithoutKey } from "./openapi.ts";
-import { type Attempt, patientRule, sendRepeatedly } from "./retry.ts";
+import { type Attempt, patientRule, type RetryRule, sendRepeatedly } from "./retry.ts";
 
 export interface ExchangeOptions {
   /** Where it is, such as `http://127.0.0.1:4600`. */
@@ -16,6 +16,8 @@ export interface ExchangeOptions {
   readonly adminSecret?: string;
   /** How long a request may wait in all before it is sent again; 60 when left out, 0 = never. */
   readonly mostWaitSeconds?: number;
+  /** When a request is sent again, in place of `mostWaitSeconds` and the table of the README. */
+  readonly rule?: RetryRule;
   /** In place of the global one. */
   readonly fetch?: (request: Request) => Promise<Response>;
   /** Says that a request will be sent again. */
@@ -28,11 +30,14 @@ export type Exchange = Client<paths, "application/json">;
 const MOST_WAIT_SECONDS = 60;
 const KEY_HEADER = "idempotency-key";
 
-export function connect(options: ExchangeOptions): Exchange {
+export function connect<P extends object = paths>(
+  options: ExchangeOptions,
+): Client<P, "application/json"> {
   const { url, key, publicKey, adminSecret, mostWaitSeconds = MOST_WAIT_SECONDS } = options;
   const send = options.fetch ?? ((request: Request) => fetch(request));
-  const rule = patientRule(mostWaitSeconds);
-  const exchange = createClient<paths, "application/json">({
+  const rule = options.rule ?? patientRule(mostWaitSeconds);
+  const streamed = new WeakSet<Request>();
+  const exchange = createClient<P, "application/json">({
     baseUrl: url.replace(/\/$/, ""),
     headers: {
       accept: "application/json",
@@ -44,14 +49,19 @@ export function connect(options: ExchangeOptions): Exchange {
       const idempotencyKey = request.headers.get(KEY_HEADER) ?? undefined;
       if (idempotencyKey === undefined && isWrite(request)) return sendOnce(request, send);
       const { signal } = request;
-      const copies = { send: () => send(request.clone()), idempotencyKey, rule, signal };
-      return sendRepeatedly(
-        options.onWait === undefined ? copies : { ...copies, onWait: options.onWait },
-      );
+      return sendRepeatedly({
+        send: () => send(request.clone()),
+        idempotencyKey,
+        rule,
+        signal,
+        streamed: streamed.has(request),
+        ...(options.onWait === undefined ? {} : { onWait: options.onWait }),
+      });
     },
   });
   exchange.use({
-    onRequest({ request, schemaPath }) {
+    onRequest({ request, schemaPath, options: { parseAs } }) {
+      if (parseAs === "stream") streamed.add(request);
       const takesKey = isWrite(request) && !writesWithoutKey.includes(nameOf(request, schemaPath));
       if (takesKey && !request.headers.has(KEY_HEADER))
         request.headers.set(KEY_HEADER, newIdempotencyKey());

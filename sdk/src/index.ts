@@ -11,7 +11,7 @@ export {
 } from "./client.ts";
 export { type ExchangeError, ForeignAnswer, NoAnswer, Refused } from "./errors.ts";
 export { type ErrorCode, errorCodes, type paths, type Schemas } from "./openapi.ts";
-export type { Attempt } from "./retry.ts";
+export { type Attempt, NotSent, type RetryRule } from "./retry.ts";
 export {
   type EventType,
   follow,

@@ -111,6 +111,7 @@ export interface Schemas {
         | "RELEASE_SAME_OPERATOR"
         | "RELEASE_STATE"
         | "RENAME_GROUNDS"
+        | "REQUEST_EXPIRED"
         | "REQUEST_TIMEOUT"
         | "RFQ_CAP"
         | "RFQ_DONE"
@@ -263,6 +264,7 @@ export interface Schemas {
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
       | "RENAME_GROUNDS"
+      | "REQUEST_EXPIRED"
       | "REQUEST_TIMEOUT"
       | "RFQ_CAP"
       | "RFQ_DONE"
@@ -403,6 +405,7 @@ export interface Schemas {
       | "RELEASE_SAME_OPERATOR"
       | "RELEASE_STATE"
       | "RENAME_GROUNDS"
+      | "REQUEST_EXPIRED"
       | "REQUEST_TIMEOUT"
       | "RFQ_CAP"
       | "RFQ_DONE"
@@ -603,6 +606,16 @@ export interface Schemas {
     clientOrderId?: string;
     /** why it was cancelled; absent while it is not */
     cancelReason?: string;
+  };
+  RefusedOrder: {
+    /** its place in the batch, from 0 */
+    index: number;
+    /** stable name of the refusal: decide by it, not by the message */
+    code: string;
+    /** what happened, the values, and what to do */
+    message: string;
+    /** the field at fault */
+    field: string | null;
   };
   QuoteSide: {
     /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
@@ -3778,6 +3791,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -3872,6 +3887,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -3924,6 +3941,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** a key's id, such as `key-3` */
@@ -3990,6 +4009,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4012,14 +4033,16 @@ export interface paths {
   };
   "/api/trading/orders/batch": {
     /**
-     * Places 1 to 100 orders, all or none. Needs a key with the permission `create:orders`. Costs 1
-     * of the rate.
+     * Places 1 to 100 orders, all or none, or each for itself. Needs a key with the permission
+     * `create:orders`. Costs 1 of the rate.
      */
     post: {
       parameters: {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4027,6 +4050,8 @@ export interface paths {
           "application/json": {
             /** a list of 1 to 100 orders */
             orders: Schemas["OrderInput"][];
+            /** atomic (the default): all or none; each: every order is judged alone */
+            mode?: "atomic" | "each";
           };
         };
       };
@@ -4034,8 +4059,10 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Places 1 to 100 orders, all or none */
+              /** Places 1 to 100 orders, all or none, or each for itself */
               data: Schemas["Order"][];
+              /** with mode each: the orders that were not placed; `data` has the others */
+              refused?: Schemas["RefusedOrder"][];
             };
           };
         };
@@ -4053,6 +4080,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4091,6 +4120,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody?: {
@@ -4151,6 +4182,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody?: {
@@ -4211,6 +4244,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** an order's id, such as `ord-4` */
@@ -4249,6 +4284,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** an order's id, such as `ord-4` */
@@ -4273,14 +4310,16 @@ export interface paths {
   };
   "/api/trading/orders/cancel-all": {
     /**
-     * Cancels every open order, or those of one market. Needs a key with the permission
-     * `cancel:orders`. Costs 1 of the rate.
+     * Cancels every open order, or those that have all that is named. Needs a key with the
+     * permission `cancel:orders`. Costs 1 of the rate.
      */
     post: {
       parameters: {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody?: {
@@ -4288,6 +4327,18 @@ export interface paths {
           "application/json": {
             /** a market's id */
             marketId?: string;
+            /** ids of orders, 1 to 200; with a list, those alone that a list names */
+            orderIds?: string[];
+            /**
+             * the account's own references, 1 to 200; with a list, those alone that a list names
+             */
+            clientOrderIds?: string[];
+            /** the id of a place: of markets there, or in a place that lies in it */
+            place?: string;
+            /** the index that settles it */
+            index?: "zhvi" | "zori" | "vacancy" | "weather";
+            /** BUY or SELL */
+            side?: "BUY" | "SELL";
           };
         };
       };
@@ -4295,10 +4346,12 @@ export interface paths {
         200: {
           content: {
             "application/json": {
-              /** Cancels every open order, or those of one market */
+              /** Cancels every open order, or those that have all that is named */
               data: {
                 /** how many were cancelled */
                 cancelledCount: number;
+                /** names of the lists that cancelled nothing; there where a list was sent */
+                missed?: string[];
               };
             };
           };
@@ -4317,6 +4370,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4378,6 +4433,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4417,6 +4474,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       responses: {
@@ -4425,6 +4484,104 @@ export interface paths {
             "application/json": {
               /** Lets an account trade again whose protection has tripped */
               data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/orders/by-client-id/{clientOrderId}": {
+    /**
+     * The newest order that the account gave this reference. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        path: {
+          /** its sender's own reference */
+          clientOrderId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The newest order that the account gave this reference */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Changes the price, the amount or the expiry of an open order, by its reference. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    patch: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /** its sender's own reference */
+          clientOrderId: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /** a plain decimal between 0.0001 and 0.9999 in steps of 0.0001 */
+            price?: number | string;
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            amount?: number | string;
+            /** Unix seconds, or 0 for no expiry */
+            expiry?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Changes the price, the amount or the expiry of an open order, by its reference */
+              data: Schemas["Order"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+    /**
+     * Cancels an open order by its reference. Needs a key with the permission `cancel:orders`.
+     * Costs 1 of the rate.
+     */
+    delete: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /** its sender's own reference */
+          clientOrderId: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Cancels an open order by its reference */
+              data: {
+                /** true: the request was done */
+                success: boolean;
+              };
             };
           };
         };
@@ -4749,6 +4906,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4886,6 +5045,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4916,6 +5077,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -4971,6 +5134,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** an acceptance's id, such as `acp-1` */
@@ -5031,6 +5196,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the auction's id */
@@ -5069,6 +5236,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the auction's id */
@@ -5122,6 +5291,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** a market's id, frontend id or series id */
@@ -5181,6 +5352,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -5248,6 +5421,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       responses: {
@@ -5299,6 +5474,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the mandate's id */
@@ -5368,6 +5545,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the mandate's id */
@@ -5427,6 +5606,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the mandate's id */
@@ -5497,6 +5678,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -5576,6 +5759,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the request's id */
@@ -5608,6 +5793,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the request's id */
@@ -5647,6 +5834,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the quote's id */
@@ -5686,6 +5875,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the request's id */
@@ -5742,6 +5933,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -5808,6 +6001,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the webhook's id */
@@ -5840,6 +6035,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the webhook's id */
@@ -5869,6 +6066,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** the webhook's id */
@@ -6695,13 +6894,19 @@ export interface paths {
     get: {
       parameters: {
         query?: {
-          /** ids of markets, separated by commas, 50 at most */
+          /** ids of markets, separated by commas, 200 at most */
           markets?: string;
           /**
            * types of events, separated by commas: trade, bust, level, indicative, window, market,
            * mark, delisted, release, prints, halt, rfq
            */
           types?: string;
+          /** ids of places: of markets there or in places that lie in them */
+          places?: string;
+          /** of markets of these indices: zhvi, zori, vacancy, weather */
+          indexes?: string;
+          /** of markets measured in these months, YYYY-MM */
+          expiries?: string;
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
           lastEventId?: number;
         };
@@ -6733,6 +6938,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
         path: {
           /** its id */
@@ -10339,6 +10546,8 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
         };
       };
       requestBody: {
@@ -10534,6 +10743,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RELEASE_SAME_OPERATOR",
   "RELEASE_STATE",
   "RENAME_GROUNDS",
+  "REQUEST_EXPIRED",
   "REQUEST_TIMEOUT",
   "RFQ_CAP",
   "RFQ_DONE",

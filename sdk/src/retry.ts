@@ -12,12 +12,17 @@ interface Tries {
   /** Attempts made, at least 1. */
   readonly count: number;
   readonly waitedMillis: number;
-  /** An earlier or this attempt may have been done. */
-  readonly inDoubt: boolean;
+  /** Attempts of a write, this one included, that may have been done. */
+  readonly doubts: number;
+}
+
+/** Thrown by a `fetch` in place of the global one where it knows that not a byte was sent. */
+export class NotSent extends Error {
+  override readonly name: string = "NotSent";
 }
 
 /** Milliseconds until the same request is sent again; undefined = this attempt is the last. */
-type RetryRule = (attempt: Attempt, tries: Tries) => number | undefined;
+export type RetryRule = (attempt: Attempt, tries: Tries) => number | undefined;
 
 interface Sending {
   /** Sends it once, always with the same Idempotency-Key. */
@@ -26,6 +31,8 @@ interface Sending {
   readonly idempotencyKey: string | undefined;
   readonly rule: RetryRule;
   readonly signal?: AbortSignal | undefined;
+  /** A good answer is handed on as it comes. */
+  readonly streamed?: boolean;
   onWait?(attempt: Attempt, millis: number): void;
 }
 
@@ -33,27 +40,31 @@ interface Sending {
 export async function sendRepeatedly(sending: Sending): Promise<Response> {
   const { idempotencyKey, rule, signal } = sending;
   let waitedMillis = 0;
-  let inDoubt = false;
+  let doubts = 0;
   for (let count = 1; ; count += 1) {
     const attempt = await attemptOf(sending);
-    inDoubt ||= idempotencyKey !== undefined && isDoubt(attempt);
-    const millis = signal?.aborted ? undefined : rule(attempt, { count, waitedMillis, inDoubt });
-    if (millis === undefined) return lastOf(attempt, inDoubt, idempotencyKey);
+    if (idempotencyKey !== undefined && isDoubt(attempt)) doubts += 1;
+    const millis = signal?.aborted ? undefined : rule(attempt, { count, waitedMillis, doubts });
+    if (millis === undefined) return lastOf(attempt, doubts > 0, idempotencyKey);
     sending.onWait?.(attempt, millis);
     await sleep(millis, signal);
     waitedMillis += millis;
   }
 }
 
-/** JSON is read whole, so that a cut in it is a fault; what is longer is read by the caller. */
-async function attemptOf({ send, signal }: Sending): Promise<Attempt> {
+/** Read whole, so that a cut in it is a fault; a stream is read by the caller. */
+async function attemptOf({ send, signal, streamed = false }: Sending): Promise<Attempt> {
   try {
     const response = await send();
-    const isJson = (response.headers.get("content-type") ?? "").startsWith("application/json");
-    if (!isJson) return { response, body: undefined };
-    const text = await response.text();
+    if (streamed && response.ok) return { response, body: undefined };
+    const bytes = await response.arrayBuffer();
     const { status, statusText, headers } = response;
-    return { response: new Response(text, { status, statusText, headers }), body: parsed(text) };
+    const whole = new Response(bytes.byteLength === 0 ? null : bytes, {
+      status,
+      statusText,
+      headers,
+    });
+    return { response: whole, body: parsed(new TextDecoder().decode(bytes)) };
   } catch (fault) {
     if (signal?.aborted) throw fault;
     return { fault };
@@ -62,13 +73,16 @@ async function attemptOf({ send, signal }: Sending): Promise<Attempt> {
 
 function lastOf(attempt: Attempt, inDoubt: boolean, key: string | undefined): Response {
   if ("fault" in attempt) {
+    if (attempt.fault instanceof NotSent && !inDoubt) throw attempt.fault;
     const why = attempt.fault instanceof Error ? messageOf(attempt.fault) : String(attempt.fault);
     throw new NoAnswer(`the exchange gave no whole answer: ${why}`, key, attempt.fault);
   }
   const { response, body } = attempt;
   const code = isErrorAnswer(body) ? body.error.code : undefined;
   if (!inDoubt || response.ok || isDefinite(response.status, code)) return response;
-  const why = `an attempt had no answer, and the last one ended with ${response.status}`;
+  const why = `an attempt had no answer, and asked again, the exchange refused it with ${
+    code ?? `status ${response.status}`
+  }`;
   throw new NoAnswer(`${why}: it is not known whether the write was done`, key);
 }
 
@@ -77,8 +91,8 @@ const messageOf = ({ message, cause }: Error): string =>
   cause instanceof Error && cause.message !== "" ? `${message} (${cause.message})` : message;
 
 /** True where the attempt may have been done without our having been told. */
-function isDoubt(attempt: Attempt): boolean {
-  if ("fault" in attempt) return true;
+export function isDoubt(attempt: Attempt): boolean {
+  if ("fault" in attempt) return !(attempt.fault instanceof NotSent);
   const { response, body } = attempt;
   if (response.status < 500) return false;
   return !isErrorAnswer(body) || body.error.outcome !== "not_applied";

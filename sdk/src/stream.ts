@@ -41,8 +41,14 @@ interface ResumeOptions {
 }
 
 export interface StreamOptions extends ResumeOptions {
-  /** Only of these markets, at most 50. */
+  /** Only of these markets, at most 200. */
   readonly markets?: readonly string[];
+  /** Only of markets of these places and of those that lie in them. */
+  readonly places?: readonly string[];
+  /** Only of markets of these indices. */
+  readonly indexes?: readonly Schemas["StreamRelease"]["index"][];
+  /** Only of markets that are measured in these months, YYYY-MM. */
+  readonly expiries?: readonly string[];
   readonly types?: readonly EventType[];
 }
 
@@ -50,11 +56,8 @@ export type EventType = Schemas["StreamEntry"]["events"][number]["type"] | "deli
 
 /** The public stream. It ends only by `signal`, by leaving the loop, or with an error. */
 export function follow(exchange: Exchange, options: StreamOptions = {}) {
-  const { markets, types, signal } = options;
-  const filter = {
-    ...(markets === undefined ? {} : { markets: markets.join(",") }),
-    ...(types === undefined ? {} : { types: types.join(",") }),
-  };
+  const { signal } = options;
+  const filter = filterOf(options);
   return resumed(async (after) => {
     const query = after === undefined ? filter : { ...filter, lastEventId: after };
     const { data, error, response } = await exchange.GET("/api/stream", {
@@ -67,6 +70,14 @@ export function follow(exchange: Exchange, options: StreamOptions = {}) {
     return chunksOf(data);
   }, options);
 }
+
+const filterOf = ({ markets, places, indexes, expiries, types }: StreamOptions) => ({
+  ...(markets === undefined ? {} : { markets: markets.join(",") }),
+  ...(places === undefined ? {} : { places: places.join(",") }),
+  ...(indexes === undefined ? {} : { indexes: indexes.join(",") }),
+  ...(expiries === undefined ? {} : { expiries: expiries.join(",") }),
+  ...(types === undefined ? {} : { types: types.join(",") }),
+});
 
 export interface OwnStreamOptions extends ResumeOptions {
   readonly types?: readonly OwnEventType[];

@@ -2,7 +2,6 @@
 // Invariant: a new account's key is shown here once and kept nowhere.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { amountText } from "./figures.ts";
 import { keyFields, warnOfLostSecret } from "./key.ts";
 import { kycFields } from "./kyc.ts";
@@ -88,8 +87,7 @@ const showAccount: CliCommand = {
   example: "account show acc-1",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/accounts/${args.word("account")}`;
-    const answer = await exchange.read(place);
+    const answer = await exchange.read("/api/admin/accounts/{id}", { id: args.word("account") });
     const account = at(answer.json, "data");
     const fields = [...accountFields, field("halted"), field("cash"), field("available")];
     screen.show(answer, () =>
@@ -112,9 +110,11 @@ const fundAccount: CliCommand = {
   example: "account fund acc-1 250000.00",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/accounts/${args.word("account")}/funding`;
     const body = { amount: amountText(args.word("amount")), ...args.given("memo") };
-    const answer = await exchange.post(place, body);
+    const answer = await exchange.post("/api/admin/accounts/{id}/funding", {
+      id: args.word("account"),
+      ...body,
+    });
     if (tellWaiting(screen, answer)) return undefined;
     const fields = [field("cash"), field("available")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
@@ -129,8 +129,10 @@ const ownAccount: CliCommand = {
   example: "account owner acc-2 acc-1",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/accounts/${args.word("account")}/owner`;
-    const answer = await exchange.post(place, { owner: args.word("owner") });
+    const answer = await exchange.post("/api/admin/accounts/{id}/owner", {
+      id: args.word("account"),
+      owner: args.word("owner"),
+    });
     if (tellWaiting(screen, answer)) return undefined;
     screen.show(answer, () => screen.record(accountFields, at(answer.json, "data")));
     return undefined;
@@ -145,8 +147,8 @@ const haltCommand = (verb: "halt" | "resume", about: string, reason: string): Cl
   example: `account ${verb} acc-1 --reason "${reason}"`,
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = `${path`/api/admin/accounts/${args.word("account")}`}/${verb}`;
-    const answer = await exchange.post(place, args.given("reason"));
+    const given = { id: args.word("account"), ...args.given("reason") };
+    const answer = await exchange.post(`/api/admin/accounts/{id}/${verb}`, given);
     const fields = [...accountFields, field("halted")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;

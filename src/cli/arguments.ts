@@ -37,8 +37,8 @@ export class Arguments {
   }
 
   /** The options of these names that were given, as members of a query or a body. */
-  given(...names: readonly string[]): Record<string, string> {
-    const members: Record<string, string> = {};
+  given<N extends string>(...names: readonly N[]): { [K in N]?: string } {
+    const members: { [K in N]?: string } = {};
     for (const name of names) {
       const value = this.option(name);
       if (value !== undefined) members[name] = value;

@@ -2,7 +2,6 @@
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { amountText } from "./figures.ts";
 import { field, time } from "./table.ts";
 
@@ -35,8 +34,10 @@ const bid: CliCommand = {
   example: "auction bid auc-3 1250.00",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/trading/auctions/${args.word("auction")}/bids`;
-    const answer = await exchange.post(place, { amount: amountText(args.word("amount")) });
+    const answer = await exchange.post("/api/trading/auctions/{auctionId}/bids", {
+      auctionId: args.word("auction"),
+      amount: amountText(args.word("amount")),
+    });
     screen.show(answer, () => screen.record(bidFields, at(answer.json, "data")));
     return undefined;
   },
@@ -49,8 +50,9 @@ const withdraw: CliCommand = {
   example: "auction withdraw auc-3",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/trading/auctions/${args.word("auction")}/bids`;
-    const answer = await exchange.delete(place);
+    const answer = await exchange.delete("/api/trading/auctions/{auctionId}/bids", {
+      auctionId: args.word("auction"),
+    });
     screen.show(answer, () => "The bid is withdrawn.");
     return undefined;
   },

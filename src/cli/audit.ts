@@ -80,8 +80,9 @@ const verifyChain: CliCommand = {
   about: "Have chain and first prints recomputed from stored bytes; fails when they do not hold",
   example: "audit verify",
   needs: "key",
+  long: true,
   run: async ({ exchange, screen }) => {
-    const answer = await exchange.read("/api/audit/verify", {}, true);
+    const answer = await exchange.read("/api/audit/verify");
     const result = at(answer.json, "data");
     const valid = at(result, "valid") === true;
     const damaged = at(result, "damagedReleases");
@@ -102,6 +103,7 @@ const exportEntries: CliCommand = {
   },
   example: "audit export --from 2024-11-01 --output audit.json",
   needs: "key",
+  long: true,
   run: async ({ args, exchange, screen }) => {
     const chunks = await exchange.stream("/api/audit/export", rangeOf(args));
     const output = args.option("output");

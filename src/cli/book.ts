@@ -1,11 +1,9 @@
 // firstprint book, trades, history and stream: what a market shows of its trading, now and as it
 // comes.
-// Invariant: a stream that breaks off is taken up after the last entry that was printed. Its
-// packages are loaded when it runs, so no other command needs an install.
+// Invariant: a stream that breaks off is taken up after the last entry that was printed.
 import { at, isText, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
-import { CutOff, RefusedRequest, Unreachable } from "./faults.ts";
+import { followed } from "./followed.ts";
 import type { Screen } from "./screen.ts";
 import { field, plain, time } from "./table.ts";
 
@@ -19,8 +17,10 @@ const showBook: CliCommand = {
   example: "book mkt-001 --depth 5",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/markets/${args.word("market")}/book`;
-    const answer = await exchange.read(place, args.given("depth"));
+    const answer = await exchange.read("/api/markets/{id}/book", {
+      id: args.word("market"),
+      ...args.given("depth"),
+    });
     const book = at(answer.json, "data");
     const rows = [...side(book, "asks", "ask").reverse(), ...side(book, "bids", "bid")];
     screen.show(answer, () => screen.table(levelFields, rows, "Nothing rests here."));
@@ -53,8 +53,10 @@ const listTrades: CliCommand = {
   example: "trades mkt-001 --limit 20",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/markets/${args.word("market")}/trades`;
-    const answer = await exchange.read(place, args.given("limit", "cursor"));
+    const answer = await exchange.read("/api/markets/{id}/trades", {
+      id: args.word("market"),
+      ...args.given("limit", "cursor"),
+    });
     const rows = items(at(answer.json, "data"));
     screen.show(answer, () => screen.table(tradeFields, rows, "No trades."));
     const next = at(answer.json, "nextCursor");
@@ -86,8 +88,10 @@ const showHistory: CliCommand = {
   example: "history mkt-001 --interval month",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/markets/${args.word("market")}/history`;
-    const answer = await exchange.read(place, args.given("interval", "limit", "cursor"));
+    const answer = await exchange.read("/api/markets/{id}/history", {
+      id: args.word("market"),
+      ...args.given("interval", "limit", "cursor"),
+    });
     const rows = items(at(answer.json, "data"));
     screen.show(answer, () => screen.table(candleFields, rows, "Nothing is counted yet."));
     const next = at(answer.json, "nextCursor");
@@ -101,6 +105,9 @@ const followStream: CliCommand = {
   about: "Print what is traded, listed, settled and published, as it becomes durable",
   options: {
     markets: { value: "ids", about: "only of these markets, separated by commas" },
+    places: { value: "places", about: "only of markets of these places, or in them" },
+    indexes: { value: "indices", about: "only of markets of zhvi, zori, vacancy or weather" },
+    expiries: { value: "months", about: "only of markets measured in these months: 2027-10" },
     types: {
       value: "types",
       about: "some of trade, level, market, mark, release, prints and halt, with commas",
@@ -111,26 +118,12 @@ const followStream: CliCommand = {
   example: "stream --markets mkt-001 --types trade,level --after 0",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const filter = args.given("markets", "types");
-    let left = args.whole("entries") ?? Number.POSITIVE_INFINITY;
+    const filter = args.given("markets", "places", "indexes", "expiries", "types");
     const open = (after: number | undefined) =>
-      exchange.stream("/api/stream", { ...filter, lastEventId: after }, false);
-    const { resumed, StreamGap } = await import("#sdk/stream.ts");
-    const messages = resumed(open, {
-      after: args.whole("after"),
-      mayPass: mayComeBack,
-      onInterrupted: (reason, after) => screen.warn(`${reason}; coming back after entry ${after}`),
-    });
-    try {
-      for await (const message of messages) {
-        if (message.kind !== "entry") continue;
-        if (screen.json) screen.print(message.text);
-        else printEntry(screen, message.entry);
-        left -= 1;
-        if (left === 0) break;
-      }
-    } catch (fault) {
-      throw fault instanceof StreamGap ? new Unreachable(fault.message) : fault;
+      exchange.stream("/api/stream", { ...filter, lastEventId: after });
+    for await (const message of followed(open, args, screen)) {
+      if (screen.json) screen.print(message.text);
+      else printEntry(screen, message.entry);
     }
     return undefined;
   },
@@ -142,12 +135,6 @@ function printEntry(screen: Screen, entry: unknown): void {
     screen.print(`${when}  ${linesOf(event)}`);
   }
 }
-
-/** Faults after which following a stream is worth another try. */
-export const mayComeBack = (fault: unknown): boolean =>
-  fault instanceof CutOff ||
-  fault instanceof Unreachable ||
-  (fault instanceof RefusedRequest && at(fault.answer.json, "error.retryable") === true);
 
 const shownFields: Readonly<Record<string, readonly string[]>> = {
   trade: ["marketId", "side", "amount", "price", "id"],

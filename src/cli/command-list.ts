@@ -22,6 +22,7 @@ import { mandateCommands } from "./mandate.ts";
 import { marginCommands } from "./margin.ts";
 import { markCommands } from "./mark.ts";
 import { marketCommands } from "./market.ts";
+import { massQuoteCommands } from "./mass-quote.ts";
 import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
 import { portfolioCommands } from "./portfolio.ts";
@@ -32,6 +33,7 @@ import { quoteCommands } from "./quote.ts";
 import { releaseCommands } from "./release.ts";
 import { releasePlaceCommands } from "./release-places.ts";
 import { replayCommands } from "./replay/replay.ts";
+import { rfqCommands } from "./rfq.ts";
 import { rulesCommands } from "./rules.ts";
 import { searchCommands } from "./search.ts";
 import { serverCommands } from "./server.ts";
@@ -58,6 +60,8 @@ export const commands: readonly CliCommand[] = [
   ...backtestCommands,
   ...replayCommands,
   ...orderCommands,
+  ...massQuoteCommands,
+  ...rfqCommands,
   ...portfolioCommands,
   ...marginCommands,
   ...makerProtectionCommands,

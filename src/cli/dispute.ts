@@ -2,7 +2,6 @@
 // Invariant: what a dispute costs is said where it is opened.
 import { at } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { field, time } from "./table.ts";
 
 const fields = [
@@ -27,8 +26,10 @@ const openDispute: CliCommand = {
   example: 'dispute open mkt-001 --reason "the file says 301000"',
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/markets/${args.word("market")}/disputes`;
-    const answer = await exchange.post(place, args.given("reason", "evidence"));
+    const answer = await exchange.post("/api/markets/{id}/disputes", {
+      id: args.word("market"),
+      ...args.given("reason", "evidence"),
+    });
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;
   },
@@ -45,9 +46,11 @@ const decideDispute: CliCommand = {
   example: "dispute decide mkt-001 amend --value 301000",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/markets/${args.word("market")}/dispute-decision`;
     const decision = { decision: args.word("uphold|amend"), ...args.given("value", "evidence") };
-    const answer = await exchange.post(place, decision);
+    const answer = await exchange.post("/api/admin/markets/{id}/dispute-decision", {
+      id: args.word("market"),
+      ...decision,
+    });
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;
   },

@@ -1,13 +1,14 @@
-// The exchange as a command sees it: ask, and get an answer or one of the faults.
-// Invariant: what changes something carries an Idempotency-Key, and is sent again under it alone.
+// The exchange as a command sees it: the SDK's client, as patient as a person at a terminal.
+// Invariant: paths and the names of members are the document's; values go out as they were typed.
 import { randomUUID } from "node:crypto";
-import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
-import { setTimeout as sleep } from "node:timers/promises";
-import { isDefinite } from "#sdk/definite.ts";
-import { at, type ExchangeResponse, isText, parsed } from "./answer.ts";
-import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable } from "./faults.ts";
-import { chunksOf, readText, type Sending, send } from "./wire.ts";
+import type { connect } from "#sdk/client.ts";
+import { NoAnswer, retryAfterOf } from "#sdk/errors.ts";
+import type { paths } from "#sdk/openapi.ts";
+import { type Attempt, isDoubt, type RetryRule, sendRepeatedly } from "#sdk/retry.ts";
+import { at, type ExchangeResponse, parsed } from "./answer.ts";
+import { CutOff, OutcomeUnknown, RefusedRequest, Unreachable, UsageFault } from "./faults.ts";
+import { requestOver, type Sending, send } from "./wire.ts";
 
 export type Members = Readonly<Record<string, unknown>>;
 
@@ -28,9 +29,49 @@ interface ExchangeParts {
   readonly idempotencyKey: string | undefined;
   /** Whether a request that is one too many is sent again when its time has come. */
   readonly mayWait: boolean;
+  /** Whether the exchange may take its time. */
+  readonly long: boolean;
   /** Says what is being done meanwhile. */
   warn(text: string): void;
 }
+
+type Verb = "get" | "post" | "patch" | "delete";
+
+type PathOf<M extends Verb> = {
+  [P in keyof paths]: paths[P] extends { [K in M]: unknown } ? P : never;
+}[keyof paths];
+type Operation<P extends keyof paths, M extends Verb> = paths[P] extends { [K in M]: infer O }
+  ? O
+  : never;
+type PathMembers<O> = O extends { parameters: { path: infer N } } ? N : unknown;
+type NameOf<T> = T extends unknown ? keyof T : never;
+type QueryName<O> = O extends { parameters: { query?: infer Q } } ? NameOf<NonNullable<Q>> : never;
+type BodyName<O> = O extends { requestBody?: infer B }
+  ? NonNullable<B> extends { content: { "application/json": infer C } }
+    ? NameOf<C>
+    : never
+  : never;
+/** The members that fill the path's braces, and the members of the query or the body. */
+type MembersOf<O> = PathMembers<O> & { readonly [K in QueryName<O> | BodyName<O>]?: unknown };
+type GivenTo<P extends keyof paths, M extends Verb> =
+  Record<never, never> extends MembersOf<Operation<P, M>>
+    ? [given?: MembersOf<Operation<P, M>>]
+    : [given: MembersOf<Operation<P, M>>];
+
+/** The document with the types of its values left to the exchange. */
+type LoosePaths = Record<
+  string,
+  Record<
+    Verb,
+    {
+      parameters: { path: Members; query: Members };
+      requestBody?: { content: { "application/json": Members } };
+      responses: { default: { content: { "application/json": unknown } } };
+    }
+  >
+>;
+
+type LooseClient = ReturnType<typeof connect<LoosePaths>>;
 
 const PATIENCE_SECONDS = 60;
 /** A file of the largest size allowed, read and compared by a slow machine; a long journal. */
@@ -43,20 +84,39 @@ const SECOND_ATTEMPT_MILLIS = 1000;
 const STILL_BUSY_MILLIS = 1000;
 const STILL_BUSY_ATTEMPTS = 5;
 
-interface Asking {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
-  readonly path: string;
-  readonly query?: Members;
-  readonly body?: Members;
-  readonly upload?: Upload;
-  readonly long?: boolean;
-}
-
 export class ExchangeClient {
   readonly #parts: ExchangeParts;
+  readonly #rule: RetryRule;
+  /** The client reads an answer for its caller; here it is wanted as it came. */
+  readonly #copies = new WeakMap<Response, Response>();
+  #sdk: Promise<LooseClient> | undefined;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
+    this.#rule = personsRule(parts.mayWait);
+  }
+
+  /** Loaded at the first request: help, and `up` in a fresh checkout, go without its packages. */
+  async #connected(): Promise<LooseClient> {
+    const { connect } = await import("#sdk/client.ts");
+    const { url, headers, idempotencyKey } = this.#parts;
+    const sdk = connect<LoosePaths>({
+      url: url.href,
+      fetch: async (request) => this.#send(await requestOver(request)),
+      rule: this.#rule,
+      onWait: (attempt, millis) => this.#tell(attempt, millis),
+    });
+    sdk.use({
+      onRequest: ({ request }) => {
+        for (const [name, value] of Object.entries(headers)) request.headers.set(name, value);
+        if (idempotencyKey !== undefined) request.headers.set("idempotency-key", idempotencyKey);
+      },
+      onResponse: ({ response, options }) => {
+        if (response.ok && options.parseAs === "stream") return;
+        this.#copies.set(response, response.clone());
+      },
+    });
+    return sdk;
   }
 
   /** Where it is, for another program that asks it. */
@@ -69,103 +129,98 @@ export class ExchangeClient {
     return this.#parts.headers.authorization !== undefined;
   }
 
-  /** `long`: the exchange may take its time. */
-  read(path: string, query: Members = {}, long = false): Promise<ExchangeResponse> {
-    return this.#once(this.#sending({ method: "GET", path, query, long }));
+  read<P extends PathOf<"get">>(path: P, ...given: GivenTo<P, "get">): Promise<ExchangeResponse>;
+  read(path: string, given?: Members): Promise<ExchangeResponse> {
+    return this.#answered("get", path, given);
   }
 
-  post(path: string, body: Members): Promise<ExchangeResponse> {
-    return this.#change({ method: "POST", path, body });
+  post<P extends PathOf<"post">>(path: P, ...given: GivenTo<P, "post">): Promise<ExchangeResponse>;
+  post(path: string, given?: Members): Promise<ExchangeResponse> {
+    return this.#answered("post", path, given);
   }
 
-  patch(path: string, body: Members): Promise<ExchangeResponse> {
-    return this.#change({ method: "PATCH", path, body });
+  patch<P extends PathOf<"patch">>(
+    path: P,
+    ...given: GivenTo<P, "patch">
+  ): Promise<ExchangeResponse>;
+  patch(path: string, given?: Members): Promise<ExchangeResponse> {
+    return this.#answered("patch", path, given);
   }
 
-  delete(path: string): Promise<ExchangeResponse> {
-    return this.#change({ method: "DELETE", path });
+  delete<P extends PathOf<"delete">>(
+    path: P,
+    ...given: GivenTo<P, "delete">
+  ): Promise<ExchangeResponse>;
+  delete(path: string, given?: Members): Promise<ExchangeResponse> {
+    return this.#answered("delete", path, given);
   }
 
-  upload(path: string, upload: Upload, query: Members = {}): Promise<ExchangeResponse> {
-    return this.#change({ method: "POST", path, query, upload, long: true });
+  /** A file, which the SDK's client would hold whole to send it twice. */
+  async upload(path: PathOf<"post">, { type, bytes, open }: Upload, query: Members = {}) {
+    const url = new URL(this.#parts.url);
+    url.pathname = url.pathname.replace(/\/$/, "") + path;
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+    const idempotencyKey = this.#parts.idempotencyKey ?? randomUUID();
+    const headers = {
+      accept: "application/json",
+      ...this.#parts.headers,
+      "idempotency-key": idempotencyKey,
+      "content-type": type,
+      "content-length": String(bytes),
+    };
+    const response = await sendRepeatedly({
+      send: () => this.#send({ method: "POST", url, headers, body: open }),
+      idempotencyKey,
+      rule: this.#rule,
+      onWait: (attempt, millis) => this.#tell(attempt, millis),
+    }).catch(rethrown);
+    return good(await answerOf(response));
   }
 
-  /** An answer too long to be held, chunk by chunk; `long`: there may be long pauses in it. */
-  async stream(path: string, query: Members, long = true): Promise<AsyncGenerator<Uint8Array>> {
-    const sending = this.#sending({ method: "GET", path, query, long });
-    const message = await this.#reach(sending);
-    if (!isGood(message.statusCode)) throw new RefusedRequest(await whole(message));
-    return chunksOf(message);
+  /** An answer too long to be held, chunk by chunk. */
+  stream<P extends PathOf<"get">>(
+    path: P,
+    ...given: GivenTo<P, "get">
+  ): Promise<ReadableStream<Uint8Array>>;
+  async stream(path: string, given?: Members): Promise<ReadableStream<Uint8Array>> {
+    const response = await this.#ask("get", path, given);
+    if (!response.ok) throw new RefusedRequest(await answerOf(response));
+    return response.body ?? new ReadableStream();
   }
 
-  async #change(asking: Asking): Promise<ExchangeResponse> {
-    const key = this.#parts.idempotencyKey ?? randomUUID();
-    const sending = this.#sending(asking, key);
-    let attempt = await this.#attempt(sending);
-    if ("doubt" in attempt) {
-      this.#parts.warn(`${attempt.doubt}; asking once more under the same Idempotency-Key`);
-      await sleep(SECOND_ATTEMPT_MILLIS);
-      attempt = await this.#again(sending);
+  async #answered(method: Verb, path: string, given?: Members): Promise<ExchangeResponse> {
+    return good(await answerOf(await this.#ask(method, path, given, "text")));
+  }
+
+  /** The members go where the path names them in braces, else into the body or the query. */
+  async #ask(
+    method: Verb,
+    template: string,
+    given: Members = {},
+    parseAs: "text" | "stream" = "stream",
+  ): Promise<Response> {
+    const path: Record<string, unknown> = {};
+    const others: Record<string, unknown> = {};
+    for (const [name, value] of Object.entries(given)) {
+      (template.includes(`{${name}}`) ? path : others)[name] = value;
     }
-    if ("answer" in attempt) return attempt.answer;
-    if ("refused" in attempt) throw attempt.refused;
-    throw unknownOutcome(attempt.doubt, key);
+    const init =
+      method === "post" || method === "patch"
+        ? { params: { path, query: {} }, body: others, parseAs }
+        : { params: { path, query: others }, parseAs };
+    this.#sdk ??= this.#connected();
+    const sdk = await this.#sdk;
+    const { response } = await sdk.request(method, template, init).catch(rethrown);
+    return this.#copies.get(response) ?? response;
   }
 
-  async #attempt(sending: Sending): Promise<Attempt> {
+  async #send(sending: Omit<Sending, "socketPath" | "patienceSeconds">): Promise<Response> {
+    const { url, socketPath, long } = this.#parts;
+    const patienceSeconds = long ? LONG_PATIENCE_SECONDS : PATIENCE_SECONDS;
     try {
-      return { answer: await this.#once(sending) };
-    } catch (fault) {
-      if (fault instanceof CutOff) return { doubt: `The connection was cut (${fault.message})` };
-      if (!(fault instanceof RefusedRequest)) throw fault;
-      const { answer } = fault;
-      const unknown = answer.status === 503 && at(answer.json, "error.outcome") === "unknown";
-      return unknown ? { doubt: "The exchange does not know the outcome" } : { refused: fault };
-    }
-  }
-
-  /** The second attempt: an exchange that is away says nothing of what became of the first. */
-  async #again(sending: Sending): Promise<Attempt> {
-    try {
-      let attempt = await this.#attempt(sending);
-      for (let count = 0; count < STILL_BUSY_ATTEMPTS && isBusy(attempt); count += 1) {
-        await sleep(STILL_BUSY_MILLIS);
-        attempt = await this.#attempt(sending);
-      }
-      if (isBusy(attempt)) return { doubt: "The first request is still in progress" };
-      return "refused" in attempt ? judged(attempt) : attempt;
-    } catch (fault) {
-      if (fault instanceof Unreachable) return { doubt: `Now ${fault.message}` };
-      throw fault;
-    }
-  }
-
-  async #once(sending: Sending): Promise<ExchangeResponse> {
-    const answer = await whole(await this.#reach(sending));
-    if (!isGood(answer.status)) throw new RefusedRequest(answer);
-    return answer;
-  }
-
-  /** One request too many, and nothing was done: waits as the exchange asks, and says so. */
-  async #reach(sending: Sending): Promise<IncomingMessage> {
-    let waited = 0;
-    for (;;) {
-      const message = await this.#send(sending);
-      const seconds = this.#parts.mayWait ? waitSeconds(message) : undefined;
-      if (seconds === undefined || waited + seconds > MOST_WAIT_SECONDS) return message;
-      message.resume();
-      this.#parts.warn(`too many requests; asking again in ${seconds} s (Ctrl-C stops)`);
-      await sleep(seconds * 1000);
-      waited += seconds;
-    }
-  }
-
-  async #send(sending: Sending): Promise<IncomingMessage> {
-    try {
-      return await send(sending);
+      return await send({ ...sending, socketPath, patienceSeconds });
     } catch (fault) {
       if (!(fault instanceof Unreachable)) throw fault;
-      const { url, socketPath } = this.#parts;
       const place = socketPath === undefined ? url.origin : `unix:${socketPath}`;
       throw new Unreachable(
         `no exchange answers at ${place} (${fault.message}). Start one with \`firstprint up\`, ` +
@@ -174,86 +229,62 @@ export class ExchangeClient {
     }
   }
 
-  #sending(asking: Asking, idempotencyKey?: string): Sending {
-    const { method, path, query = {}, body, upload, long } = asking;
-    const url = placed(this.#parts.url, path, query);
-    const json = body === undefined ? undefined : JSON.stringify(body);
-    return {
-      method,
-      url,
-      socketPath: this.#parts.socketPath,
-      headers: {
-        accept: "application/json",
-        ...this.#parts.headers,
-        ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
-        ...(json === undefined
-          ? {}
-          : { "content-type": "application/json", "content-length": byteLength(json) }),
-        ...(upload === undefined
-          ? {}
-          : { "content-type": upload.type, "content-length": String(upload.bytes) }),
-      },
-      body: upload === undefined ? (json ?? "") : () => upload.open(),
-      patienceSeconds: long === true ? LONG_PATIENCE_SECONDS : PATIENCE_SECONDS,
-    };
+  #tell(attempt: Attempt, millis: number): void {
+    const { warn } = this.#parts;
+    if (!isDoubt(attempt) && "response" in attempt) {
+      if (attempt.response.status !== 429) return;
+      warn(`too many requests; asking again in ${millis / 1000} s (Ctrl-C stops)`);
+      return;
+    }
+    const why =
+      "fault" in attempt && attempt.fault instanceof Error
+        ? `The connection was cut (${attempt.fault.message})`
+        : "The exchange does not know the outcome";
+    warn(`${why}; asking once more under the same Idempotency-Key`);
   }
 }
 
-/** `doubt`: why it is not known what became of the request. */
-type Attempt =
-  | { readonly answer: ExchangeResponse }
-  | { readonly refused: RefusedRequest }
-  | { readonly doubt: string };
+/** Waits for the rate as it is told, and asks once more for what is in doubt; a no is final. */
+const personsRule =
+  (mayWait: boolean): RetryRule =>
+  (attempt, { count, waitedMillis, doubts }) => {
+    if (isDoubt(attempt)) {
+      const mayPass = !("fault" in attempt) || attempt.fault instanceof CutOff;
+      return mayPass && doubts === 1 ? SECOND_ATTEMPT_MILLIS : undefined;
+    }
+    if ("fault" in attempt) return undefined;
+    const { response, body } = attempt;
+    if (response.status === 429 && mayWait) {
+      const millis = (retryAfterOf(response) ?? 0) * 1000;
+      return millis > 0 && waitedMillis + millis <= MOST_WAIT_SECONDS * 1000 ? millis : undefined;
+    }
+    const isBusy = doubts > 0 && at(body, "error.code") === "IDEMPOTENCY_IN_FLIGHT";
+    return isBusy && count <= STILL_BUSY_ATTEMPTS + 1 ? STILL_BUSY_MILLIS : undefined;
+  };
 
-/** A second attempt that was refused: what that says of the first. */
-function judged(attempt: { readonly refused: RefusedRequest }): Attempt {
-  const { status, json } = attempt.refused.answer;
-  const code = at(json, "error.code");
-  const known = isText(code) ? code : undefined;
-  if (isDefinite(status, known)) return attempt;
-  return { doubt: `Asked again, the exchange refused it with ${known ?? `status ${status}`}` };
-}
-
-const isBusy = (attempt: Attempt): boolean =>
-  "refused" in attempt && at(attempt.refused.answer.json, "error.code") === "IDEMPOTENCY_IN_FLIGHT";
-
-const unknownOutcome = (reason: string, key: string): OutcomeUnknown =>
-  new OutcomeUnknown(
-    `${reason}; it is not known whether the request took effect. Check first, or repeat it ` +
+/** The fault behind it, where nothing was sent or a read can simply be asked again. */
+function rethrown(fault: unknown): never {
+  if (!(fault instanceof NoAnswer)) throw fault;
+  const { idempotencyKey: key, cause, message } = fault;
+  if (key === undefined || cause instanceof UsageFault) throw cause;
+  throw new OutcomeUnknown(
+    `${message}; it is not known whether the request took effect. Check first, or repeat it ` +
       `with --idempotency-key ${key}: within 24 hours it then takes effect once at most`,
   );
-
-/** Path parts that come from outside are encoded: `at\`/api/markets/${id}\``. */
-export const path = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
-  String.raw({ raw: parts }, ...values.map(encodeURIComponent));
-
-function placed(base: URL, path: string, query: Members): URL {
-  const url = new URL(base);
-  url.pathname = base.pathname.replace(/\/$/, "") + path;
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
-  }
-  return url;
 }
 
-async function whole(message: IncomingMessage): Promise<ExchangeResponse> {
-  const body = await readText(message);
+async function answerOf(response: Response): Promise<ExchangeResponse> {
+  const body = await response.text();
   return {
-    status: message.statusCode ?? 0,
+    status: response.status,
     body,
     json: parsed(body),
-    replayed: message.headers["idempotency-replayed"] === "true",
-    retryAfter: message.headers["retry-after"],
+    replayed: response.headers.get("idempotency-replayed") === "true",
+    retryAfter: response.headers.get("retry-after") ?? undefined,
   };
 }
 
-/** Undefined where it was not refused for its rate, or not told how long to wait. */
-function waitSeconds({ statusCode, headers }: IncomingMessage): number | undefined {
-  const text = headers["retry-after"] ?? "";
-  return statusCode === 429 && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : undefined;
+function good(answer: ExchangeResponse): ExchangeResponse {
+  if (answer.status < 200 || answer.status >= 300) throw new RefusedRequest(answer);
+  return answer;
 }
-
-const isGood = (status: number | undefined): boolean =>
-  status !== undefined && status >= 200 && status < 300;
-
-const byteLength = (text: string): string => String(Buffer.byteLength(text));

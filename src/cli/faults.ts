@@ -1,5 +1,6 @@
 // The faults that can end a command without a result, and the exit status of each.
 // Invariant: 1 = the exchange said no or could not be asked, 2 = the command was not well formed.
+import { NotSent } from "#sdk/retry.ts";
 import type { ExchangeResponse } from "./answer.ts";
 
 /** The person at the keyboard can correct it; nothing was sent. */
@@ -8,7 +9,7 @@ export class UsageFault extends Error {
 }
 
 /** Nothing was sent: there is nobody there. */
-export class Unreachable extends Error {
+export class Unreachable extends NotSent {
   override readonly name = "Unreachable";
 }
 

@@ -2,7 +2,6 @@
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { field } from "./table.ts";
 
 const poolFields = [
@@ -48,8 +47,10 @@ const credit: CliCommand = {
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const line = args.word("line");
-    const place = path`/api/admin/accounts/${args.word("account")}/credit`;
-    const answer = await exchange.post(place, { line: line === "tier" ? null : line });
+    const answer = await exchange.post("/api/admin/accounts/{id}/credit", {
+      id: args.word("account"),
+      line: line === "tier" ? null : line,
+    });
     const fields = [field("id"), field("owner"), field("creditLine", "credit line")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;

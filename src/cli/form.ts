@@ -28,6 +28,10 @@ export const globalOptions: Readonly<Record<string, Option>> = {
     value: "key",
     about: "repeat an earlier request: under its key it is done once only",
   },
+  "expires-after": {
+    value: "millis",
+    about: "Unix milliseconds: a trading request that is decided later is refused",
+  },
   "no-wait": { about: "fail at once where the exchange asks to wait for the rate" },
   help: { about: "show this" },
 };

@@ -12,6 +12,7 @@ const loadGeo: CliCommand = {
   takes: ["file"],
   example: "geo load places.csv",
   needs: "operator",
+  long: true,
   run: async ({ args, exchange, screen }) => {
     const upload = fileUpload(args.word("file"));
     const answer = await exchange.upload("/api/admin/geo", upload);
@@ -43,7 +44,7 @@ const buildGeo: CliCommand = {
     return become("tools/build-hierarchy.ts", [
       "--zillow",
       ...args.words,
-      ...given.flatMap(([name, file]) => [`--${name}`, file]),
+      ...given.flatMap(([name, file = ""]) => [`--${name}`, file]),
     ]);
   },
 };

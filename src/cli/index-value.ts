@@ -2,7 +2,6 @@
 // Invariant: no value without its attribution.
 import { at, type ExchangeResponse, items } from "./answer.ts";
 import type { Call, CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { placeId } from "./place.ts";
 import { field } from "./table.ts";
 
@@ -29,7 +28,7 @@ const showIndex: CliCommand = {
     const [place = "", ...more] = places;
     const query = call.args.given("index");
     if (more.length > 0) return await showSeveral(call, places);
-    const answer = await call.exchange.read(path`/api/index/${place}`, query);
+    const answer = await call.exchange.read("/api/index/{nodeId}", { nodeId: place, ...query });
     call.screen.show(answer, () => oneText(call, answer));
     return undefined;
   },

@@ -2,7 +2,6 @@
 // Invariant: a secret is shown in the answer that made it and nowhere else.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { listIn, tellWaiting } from "./proposal.ts";
 import type { Screen } from "./screen.ts";
 import { type Field, field, time } from "./table.ts";
@@ -88,7 +87,7 @@ const revokeKey: CliCommand = {
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const key = args.word("key");
-    const answer = await exchange.delete(path`/api/trading/keys/${key}`);
+    const answer = await exchange.delete("/api/trading/keys/{keyId}", { keyId: key });
     screen.show(answer, () => `Revoked ${key}.`);
     return undefined;
   },
@@ -107,9 +106,12 @@ const issueKey: CliCommand = {
   example: 'key issue acc-1 "after a lost one"',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/accounts/${args.word("account")}/keys`;
     const given = listIn(args.option("permissions"));
-    const answer = await exchange.post(place, { label: args.word("label"), ...given });
+    const answer = await exchange.post("/api/admin/accounts/{id}/keys", {
+      id: args.word("account"),
+      label: args.word("label"),
+      ...given,
+    });
     if (tellWaiting(screen, answer)) return undefined;
     const key = at(answer.json, "data");
     screen.show(answer, () => screen.record(keyFields(key), key));
@@ -125,7 +127,9 @@ const revokeAllKeys: CliCommand = {
   example: "key revoke-all acc-1",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const answer = await exchange.delete(path`/api/admin/accounts/${args.word("account")}/keys`);
+    const answer = await exchange.delete("/api/admin/accounts/{id}/keys", {
+      id: args.word("account"),
+    });
     screen.show(answer, () => screen.record([field("revoked")], at(answer.json, "data")));
     return undefined;
   },

@@ -3,7 +3,7 @@
 import { at } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
-import { type Members, path } from "./exchange.ts";
+import type { Members } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { secondsOf } from "./instant.ts";
 import { field, time } from "./table.ts";
@@ -83,7 +83,8 @@ async function decide(
 ): Promise<undefined> {
   const countryCode = args.option("country");
   const listVersion = args.option("list-version");
-  const answer = await exchange.post(path`/api/admin/accounts/${args.word("account")}/kyc`, {
+  const answer = await exchange.post("/api/admin/accounts/{id}/kyc", {
+    id: args.word("account"),
     ...decision,
     ...(countryCode === undefined ? {} : { countryCode }),
     ...(listVersion === undefined ? {} : { listVersion }),

@@ -3,9 +3,9 @@
 // Invariant: what is posted is what the exchange would send, one entry after the other.
 import { randomBytes } from "node:crypto";
 import { at, items } from "./answer.ts";
-import { mayComeBack } from "./book.ts";
 import type { CliCommand } from "./command.ts";
-import { Unreachable, UsageFault } from "./faults.ts";
+import { UsageFault } from "./faults.ts";
+import { followed } from "./followed.ts";
 import { plain } from "./table.ts";
 
 type Signature = typeof import("#webhooks/signature.ts");
@@ -33,31 +33,13 @@ const listen: CliCommand = {
     const { shown, secret } = secretOf(signature, args.option("secret"));
     screen.note(`Signing with ${shown}`);
     const filter = args.given("types");
-    let left = args.whole("entries") ?? Number.POSITIVE_INFINITY;
     const open = (after: number | undefined) =>
-      exchange.stream("/api/trading/stream", { ...filter, lastEventId: after }, false);
-    const { resumed, StreamGap } = await import("#sdk/stream.ts");
-    const messages = resumed(open, {
-      after: args.whole("after"),
-      mayPass: mayComeBack,
-      onInterrupted: (reason, after) => screen.warn(`${reason}; coming back after entry ${after}`),
-    });
-    try {
-      for await (const message of messages) {
-        if (message.kind !== "entry") continue;
-        const { sequence, text, entry } = message;
-        const answered = await forward(signature, target, secret, {
-          sequence,
-          text,
-          time: entry.time,
-        });
-        const types = items(at(entry, "events")).map((event) => plain(at(event, "type")));
-        screen.print(`${sequence}  ${[...new Set(types)].join(",")}  ${answered}`);
-        left -= 1;
-        if (left === 0) break;
-      }
-    } catch (fault) {
-      throw fault instanceof StreamGap ? new Unreachable(fault.message) : fault;
+      exchange.stream("/api/trading/stream", { ...filter, lastEventId: after });
+    for await (const { sequence, text, entry } of followed(open, args, screen)) {
+      const sent = { sequence, text, time: entry.time };
+      const answered = await forward(signature, target, secret, sent);
+      const types = items(at(entry, "events")).map((event) => plain(at(event, "type")));
+      screen.print(`${sequence}  ${[...new Set(types)].join(",")}  ${answered}`);
     }
     return undefined;
   },

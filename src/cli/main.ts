@@ -42,13 +42,21 @@ async function main(line: readonly string[]): Promise<number> {
   }
 }
 
-function exchangeFor({ needs }: CliCommand, args: Arguments, screen: Screen): ExchangeClient {
+function exchangeFor(
+  { needs, long = false }: CliCommand,
+  args: Arguments,
+  screen: Screen,
+): ExchangeClient {
   const { url, socketPath } = addressOf(args.option("url") ?? process.env.FIRSTPRINT_URL ?? "");
   return new ExchangeClient({
     url,
     socketPath,
-    headers: new Credentials(args.option("key"), process.env).headers(needs, url),
+    headers: {
+      ...new Credentials(args.option("key"), process.env).headers(needs, url),
+      ...args.given("expires-after"),
+    },
     idempotencyKey: args.option("idempotency-key"),
+    long,
     mayWait: !args.flag("no-wait"),
     warn: (text) => screen.warn(text),
   });

@@ -2,7 +2,6 @@
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { field, time } from "./table.ts";
 
 export const mandatesUrl = "/api/trading/mandates";
@@ -41,7 +40,9 @@ const usage: CliCommand = {
   example: "mandate usage mnd-1",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const answer = await exchange.read(path`/api/trading/mandates/${args.word("mandate")}/usage`);
+    const answer = await exchange.read("/api/trading/mandates/{mandateId}/usage", {
+      mandateId: args.word("mandate"),
+    });
     const data = at(answer.json, "data");
     screen.show(answer, () =>
       [
@@ -63,7 +64,9 @@ const cancel: CliCommand = {
   example: "mandate cancel mnd-1",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const answer = await exchange.delete(path`/api/trading/mandates/${args.word("mandate")}`);
+    const answer = await exchange.delete("/api/trading/mandates/{mandateId}", {
+      mandateId: args.word("mandate"),
+    });
     screen.show(answer, () => "Cancelled.");
     return undefined;
   },

@@ -2,7 +2,6 @@
 // Invariant: shows what the exchange says; nothing is computed here.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { field, time } from "./table.ts";
 
 const roundFields = [
@@ -33,8 +32,10 @@ const give: CliCommand = {
   example: "mark give mkt-104 0.25",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/trading/marks/${args.word("market")}`;
-    const answer = await exchange.post(place, { price: args.word("price") });
+    const answer = await exchange.post("/api/trading/marks/{marketId}", {
+      marketId: args.word("market"),
+      price: args.word("price"),
+    });
     screen.show(answer, () => screen.record(markFields, at(answer.json, "data")));
     return undefined;
   },

@@ -2,7 +2,6 @@
 // Invariant: a settled value is shown with the attribution that came with it.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { monthName, monthText } from "./figures.ts";
 import { pageOptions, pageRemark } from "./page.ts";
 import { tellWaiting } from "./proposal.ts";
@@ -141,7 +140,7 @@ const showMarket: CliCommand = {
   example: "market show mkt-001",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const answer = await exchange.read(path`/api/markets/${args.word("market")}`);
+    const answer = await exchange.read("/api/markets/{id}", { id: args.word("market") });
     screen.show(answer, () => marketText(screen, at(answer.json, "data")));
     return undefined;
   },
@@ -154,8 +153,7 @@ const showResolution: CliCommand = {
   example: "market resolution mkt-001",
   needs: "public",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/markets/${args.word("market")}/resolution`;
-    const answer = await exchange.read(place);
+    const answer = await exchange.read("/api/markets/{id}/resolution", { id: args.word("market") });
     const resolution = at(answer.json, "data");
     const share = screen.json ? "-" : await ownShare(exchange, resolution);
     const told = {
@@ -193,8 +191,8 @@ const controlCommand = (
   example: `market ${verb} mkt-001 --reason "${reason}"`,
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = `${path`/api/admin/markets/${args.word("market")}`}/${verb}`;
-    const answer = await exchange.post(place, args.given("reason"));
+    const given = { id: args.word("market"), ...args.given("reason") };
+    const answer = await exchange.post(`/api/admin/markets/{id}/${verb}`, given);
     screen.show(answer, () => screen.record(controlFields, at(answer.json, "data")));
     return undefined;
   },
@@ -207,7 +205,7 @@ const waitingCommand: CliCommand = {
   example: "market waiting mkt-001",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const answer = await exchange.read(path`/api/admin/markets/${args.word("market")}`);
+    const answer = await exchange.read("/api/admin/markets/{id}", { id: args.word("market") });
     screen.show(answer, () => screen.record(controlFields, at(answer.json, "data")));
     return undefined;
   },
@@ -221,8 +219,13 @@ const fallbackCommand: CliCommand = {
   example: 'market fallback mkt-001 --reason "the provider stopped the series"',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/markets/${args.word("market")}/fallback`;
-    tellWaiting(screen, await exchange.post(place, args.given("reason")));
+    tellWaiting(
+      screen,
+      await exchange.post("/api/admin/markets/{id}/fallback", {
+        id: args.word("market"),
+        ...args.given("reason"),
+      }),
+    );
     return undefined;
   },
 };
@@ -235,8 +238,13 @@ const bustCommand: CliCommand = {
   example: 'fill bust fil-7 --reason "a price with a digit too many"',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/fills/${args.word("fill")}/bust`;
-    tellWaiting(screen, await exchange.post(place, args.given("reason")));
+    tellWaiting(
+      screen,
+      await exchange.post("/api/admin/fills/{id}/bust", {
+        id: args.word("fill"),
+        ...args.given("reason"),
+      }),
+    );
     return undefined;
   },
 };

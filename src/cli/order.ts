@@ -3,7 +3,7 @@
 import { at, items } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
-import { type Members, path } from "./exchange.ts";
+import type { Members } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { amountText } from "./figures.ts";
 import { secondsOf } from "./instant.ts";
@@ -124,6 +124,12 @@ const previewOrder: CliCommand = {
   },
 };
 
+const idUrl = "/api/trading/orders/{orderId}";
+const referenceUrl = "/api/trading/orders/by-client-id/{clientOrderId}";
+
+/** `client:spring-7` is the account's own reference. */
+const referenceIn = (word: string): string | undefined => /^client:(.+)$/.exec(word)?.[1];
+
 const amendOrder: CliCommand = {
   words: "order amend",
   about: "Change an open order; a new price or a larger amount goes to the end of the queue",
@@ -138,14 +144,19 @@ const amendOrder: CliCommand = {
   run: async ({ args, exchange, screen }) => {
     const [price, amount] = [args.option("price"), args.option("amount")];
     const expiry = args.option("expiry");
-    const order = args.word("order");
-    const answer = await exchange.patch(path`/api/trading/orders/${order}`, {
+    const changes = {
       ...(price === undefined ? {} : { price }),
       ...(amount === undefined ? {} : { amount: amountText(amount) }),
       ...(expiry === undefined
         ? {}
         : { expiry: expiry === "0" ? 0 : secondsOf(expiry, "--expiry") }),
-    });
+    };
+    const orderId = args.word("order");
+    const clientOrderId = referenceIn(orderId);
+    const answer =
+      clientOrderId === undefined
+        ? await exchange.patch(idUrl, { orderId, ...changes })
+        : await exchange.patch(referenceUrl, { clientOrderId, ...changes });
     screen.show(answer, () => screen.record(orderFields, at(answer.json, "data")));
     return undefined;
   },
@@ -164,27 +175,54 @@ const cancelOrder: CliCommand = {
   example: "order cancel ord-12",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const order = args.word("order");
-    const answer = await exchange.delete(path`/api/trading/orders/${order}`);
-    screen.show(answer, () => `Cancelled ${order}.`);
+    const orderId = args.word("order");
+    const clientOrderId = referenceIn(orderId);
+    const answer =
+      clientOrderId === undefined
+        ? await exchange.delete(idUrl, { orderId })
+        : await exchange.delete(referenceUrl, { clientOrderId });
+    screen.show(answer, () => `Cancelled ${orderId}.`);
     return undefined;
   },
 };
 
 const cancelAll: CliCommand = {
   words: "order cancel-all",
-  about: "Cancel every open order of the account, or those of one market",
-  options: { market: { value: "market", about: "only the orders of this market" } },
+  about: "Cancel every open order of the account, or those that have all that is given",
+  options: {
+    market: { value: "market", about: "only the orders of this market" },
+    orders: { value: "names", about: "only these: ids, or client:reference, with commas" },
+    place: { value: "place", about: "only of markets of this place and those that lie in it" },
+    index: { value: "index", about: "only of zhvi, zori, vacancy or weather" },
+    side: { value: "buy|sell", about: "only the orders of this side" },
+  },
   example: "order cancel-all --market mkt-001",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const marketId = args.option("market");
-    const body = marketId === undefined ? {} : { marketId };
-    const answer = await exchange.post("/api/trading/orders/cancel-all", body);
+    const side = args.option("side");
+    const answer = await exchange.post("/api/trading/orders/cancel-all", {
+      ...(marketId === undefined ? {} : { marketId }),
+      ...(side === undefined ? {} : { side: sideOf(side) }),
+      ...namesIn(args.option("orders")),
+      ...args.given("place", "index"),
+    });
     screen.show(answer, () => `Orders cancelled: ${at(answer.json, "data.cancelledCount")}.`);
+    const missed = items(at(answer.json, "data.missed"));
+    if (missed.length > 0) screen.note(`Not open: ${missed.join(", ")}.`);
     return undefined;
   },
 };
+
+function namesIn(list: string | undefined) {
+  const names = list?.split(",") ?? [];
+  const clientOrderIds = names.flatMap((name) => referenceIn(name) ?? []);
+  const orderIds = names.filter((name) => referenceIn(name) === undefined);
+  return {
+    ...(orderIds.length === 0 ? {} : { orderIds }),
+    ...(clientOrderIds.length === 0 ? {} : { clientOrderIds }),
+  };
+}
 
 const listOrders: CliCommand = {
   words: "order list",
@@ -239,8 +277,13 @@ const showOrder: CliCommand = {
   example: "order show ord-12",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const orderId = args.word("order");
-    const answer = await exchange.read(path`/api/trading/orders/${orderId}`, {});
+    const word = args.word("order");
+    const clientOrderId = referenceIn(word);
+    const answer =
+      clientOrderId === undefined
+        ? await exchange.read(idUrl, { orderId: word })
+        : await exchange.read(referenceUrl, { clientOrderId });
+    const orderId = plain(at(answer.json, "data.id"));
     const fills = await exchange.read("/api/trading/fills", { orderId });
     const rows = items(at(fills.json, "data"));
     screen.show(answer, () => `${screen.record(orderFields, at(answer.json, "data"))}\n\n`);

@@ -2,7 +2,6 @@
 // Invariant: a key that a second word makes is shown here once, to whoever gave that word.
 import { at, type ExchangeResponse, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import type { Screen } from "./screen.ts";
 import { field, time } from "./table.ts";
 
@@ -52,8 +51,9 @@ const confirmProposal: CliCommand = {
   example: "proposal confirm prp-41",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/proposals/${args.word("proposal")}/confirm`;
-    const answer = await exchange.post(place, {});
+    const answer = await exchange.post("/api/admin/proposals/{id}/confirm", {
+      id: args.word("proposal"),
+    });
     const key = at(answer.json, "data.key");
     screen.show(answer, () =>
       [
@@ -75,8 +75,9 @@ const withdrawProposal: CliCommand = {
   example: "proposal withdraw prp-41",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/proposals/${args.word("proposal")}/withdraw`;
-    const answer = await exchange.post(place, {});
+    const answer = await exchange.post("/api/admin/proposals/{id}/withdraw", {
+      id: args.word("proposal"),
+    });
     screen.show(answer, () => screen.record(listFields, at(answer.json, "data")));
     return undefined;
   },

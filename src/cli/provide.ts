@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parseDecimal } from "#base/decimal.ts";
 import { at, isText, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { type ExchangeClient, path } from "./exchange.ts";
+import type { ExchangeClient } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { amountText } from "./figures.ts";
 import { mandatesUrl } from "./mandate.ts";
@@ -96,9 +96,9 @@ async function lookAfter(
   screen: Screen,
   held: Provision,
 ): Promise<Provision | undefined> {
-  const one = path`/api/trading/mandates/${held.id}`;
+  const one = { mandateId: held.id };
   const margin = await exchange.read("/api/liquidity/margin-health");
-  const usage = await exchange.read(`${one}/usage`);
+  const usage = await exchange.read(`${mandatesUrl}/{mandateId}/usage`, one);
   const left = placesLeft(held, healthIn(margin.json), usage.json);
   const gained = await gainedIn(exchange, usage.json);
   screen.show(usage, () =>
@@ -109,13 +109,14 @@ async function lookAfter(
     ].join("  "),
   );
   if (left.length === 0) {
-    await exchange.delete(one);
+    await exchange.delete(`${mandatesUrl}/{mandateId}`, one);
     screen.note(`margin health is low: ${held.id} is cancelled; its positions stay`);
     return undefined;
   }
   const isNarrower = left.length < held.places.length;
   if (isNarrower) screen.note(`margin health is low: ${held.id} goes on in ${left.join(", ")}`);
-  await exchange.patch(one, {
+  await exchange.patch(`${mandatesUrl}/{mandateId}`, {
+    ...one,
     expiry: await leaseEnd(exchange),
     ...(isNarrower ? { places: left } : {}),
   });

@@ -3,7 +3,7 @@
 import { at, type ExchangeResponse } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
-import { type ExchangeClient, type Members, path } from "./exchange.ts";
+import type { ExchangeClient, Members } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import {
   amountText,
@@ -151,7 +151,10 @@ async function expiryOf(args: Arguments, exchange: ExchangeClient, node: string)
     throw new UsageFault("give --expiry or --months, not both");
   }
   if (expiry !== undefined) return monthText(expiry, "--expiry");
-  const answer = await exchange.read(path`/api/index/${node}`, args.given("index"));
+  const answer = await exchange.read("/api/index/{nodeId}", {
+    nodeId: node,
+    ...args.given("index"),
+  });
   const newest = monthOfText(String(at(answer.json, "data.asOfMonth")), "the newest print");
   return monthsLater(newest, months ?? DEFAULT_MONTHS);
 }

@@ -1,8 +1,8 @@
 // Single places that validation holds back, and what is decided of them: `release places …`.
 // Invariant: a held print is never shown without its attribution.
 import { at, items } from "./answer.ts";
+import type { Arguments } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { pageOptions, pageRemark } from "./page.ts";
 import { field, time } from "./table.ts";
 
@@ -53,8 +53,9 @@ const listPlaces: CliCommand = {
   },
 };
 
-const placePath = (release: string, place: string): string =>
-  path`/api/admin/releases/${release}/places/${place}`;
+const placeUrl = "/api/admin/releases/{id}/places/{nodeId}";
+
+const placeOf = (args: Arguments) => ({ id: args.word("release"), nodeId: args.word("place") });
 
 const approvePlace: CliCommand = {
   words: "release places approve",
@@ -63,8 +64,7 @@ const approvePlace: CliCommand = {
   example: "release places approve rel-0123456789abcdef zip:77002",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = placePath(args.word("release"), args.word("place"));
-    const answer = await exchange.post(`${place}/approve`, {});
+    const answer = await exchange.post(`${placeUrl}/approve`, placeOf(args));
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     if (at(answer.json, "data.status") === "held") {
       screen.note("It is still held: a second, different operator has to give the same word.");
@@ -81,8 +81,8 @@ const rejectPlace: CliCommand = {
   example: 'release places reject rel-0123456789abcdef zip:77002 --reason "a wrong row"',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = placePath(args.word("release"), args.word("place"));
-    const answer = await exchange.post(`${place}/reject`, args.given("reason"));
+    const given = { ...placeOf(args), ...args.given("reason") };
+    const answer = await exchange.post(`${placeUrl}/reject`, given);
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     return undefined;
   },
@@ -100,8 +100,10 @@ const renamePlace: CliCommand = {
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
     const body = { index: args.option("index"), regionId: args.option("region") };
-    const place = path`/api/admin/places/${args.word("place")}/rename`;
-    const answer = await exchange.post(place, body);
+    const answer = await exchange.post("/api/admin/places/{nodeId}/rename", {
+      nodeId: args.word("place"),
+      ...body,
+    });
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));
     screen.note("It counts once a second operator approves the place of this release.");
     return undefined;

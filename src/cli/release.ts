@@ -3,7 +3,6 @@
 import { basename } from "node:path";
 import { at, type ExchangeResponse, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { fileUpload } from "./file.ts";
 import { instantOf } from "./instant.ts";
 import { pageOptions, pageRemark } from "./page.ts";
@@ -76,6 +75,7 @@ const ingestRelease: CliCommand = {
     "release ingest state.csv.gz --provider zillow --index zhvi --level state " +
     "--published 2024-11-18",
   needs: "operator",
+  long: true,
   run: async ({ args, exchange, screen }) => {
     const publishedAt = instantOf(args.option("published") ?? "", "--published");
     const given = args.given("provider", "index", "level", "methodology");
@@ -113,8 +113,8 @@ const approveRelease: CliCommand = {
   example: "release approve rel-0123456789abcdef",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = `${path`/api/admin/releases/${args.word("release")}`}/approve`;
-    const answer = await exchange.post(place, {});
+    const id = args.word("release");
+    const answer = await exchange.post("/api/admin/releases/{id}/approve", { id });
     screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
     remarkHeld(screen, answer);
     return undefined;
@@ -129,8 +129,8 @@ const rejectRelease: CliCommand = {
   example: 'release reject rel-0123456789abcdef --reason "rents sent as home values"',
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = `${path`/api/admin/releases/${args.word("release")}`}/reject`;
-    const answer = await exchange.post(place, args.given("reason"));
+    const given = { id: args.word("release"), ...args.given("reason") };
+    const answer = await exchange.post("/api/admin/releases/{id}/reject", given);
     screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
     return undefined;
   },
@@ -178,8 +178,7 @@ const showRelease: CliCommand = {
   example: "release show rel-0123456789abcdef",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/releases/${args.word("release")}`;
-    const answer = await exchange.read(place);
+    const answer = await exchange.read("/api/admin/releases/{id}", { id: args.word("release") });
     screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
     return undefined;
   },
@@ -192,17 +191,14 @@ const diffReleases: CliCommand = {
   options: { fall: { value: "percent", about: "what counts as a fall; 2 when left out" } },
   example: "release diff rel-0123456789abcdef rel-fedcba9876543210 --fall 2",
   needs: "operator",
+  long: true,
   run: async ({ args, exchange, screen }) => {
     const fall = args.option("fall");
-    const place = path`/api/admin/releases/${args.word("release")}/diff`;
-    const answer = await exchange.read(
-      place,
-      {
-        against: args.word("against"),
-        ...(fall === undefined ? {} : { fallBps: bpsOf(fall, "--fall") }),
-      },
-      true,
-    );
+    const answer = await exchange.read("/api/admin/releases/{id}/diff", {
+      id: args.word("release"),
+      against: args.word("against"),
+      ...(fall === undefined ? {} : { fallBps: bpsOf(fall, "--fall") }),
+    });
     const diff = at(answer.json, "data");
     screen.show(answer, () =>
       [

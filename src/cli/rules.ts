@@ -3,7 +3,6 @@
 // Invariant: a change names one value by its path; whether it is a value, the exchange says.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
-import { path } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { tellWaiting } from "./proposal.ts";
 import type { Screen } from "./screen.ts";
@@ -98,8 +97,12 @@ const withdrawRule: CliCommand = {
   example: "rules withdraw ann-41",
   needs: "operator",
   run: async ({ args, exchange, screen }) => {
-    const place = path`/api/admin/rules/announced/${args.word("announcement")}/withdraw`;
-    tellWaiting(screen, await exchange.post(place, {}));
+    tellWaiting(
+      screen,
+      await exchange.post("/api/admin/rules/announced/{id}/withdraw", {
+        id: args.word("announcement"),
+      }),
+    );
     return undefined;
   },
 };

@@ -1,7 +1,7 @@
 // The settlement of a market, in words: how far the index fell, what that pays, to whom and when.
 // Invariant: a payout is the exchange's own fraction of the contracts held; nothing is judged here.
 import { at, items } from "./answer.ts";
-import { type ExchangeClient, path } from "./exchange.ts";
+import type { ExchangeClient } from "./exchange.ts";
 import { RefusedRequest } from "./faults.ts";
 import { dollars, percent } from "./figures.ts";
 import { type Field, field, time } from "./table.ts";
@@ -86,7 +86,7 @@ export async function settledRows(
   for (const position of positions) {
     const marketId = at(position, "marketId");
     if (typeof marketId !== "string" || !resolved.has(marketId)) continue;
-    const answer = await exchange.read(path`/api/markets/${marketId}/resolution`);
+    const answer = await exchange.read("/api/markets/{id}/resolution", { id: marketId });
     const resolution = at(answer.json, "data");
     rows.push({
       marketId,

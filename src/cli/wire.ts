@@ -6,7 +6,7 @@ import type { Readable } from "node:stream";
 import { CutOff, Unreachable } from "./faults.ts";
 
 export interface Sending {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: string;
   readonly url: URL;
   /** Of a unix socket, which is then connected to whatever the url's host. */
   readonly socketPath: string | undefined;
@@ -17,8 +17,31 @@ export interface Sending {
   readonly patienceSeconds: number;
 }
 
-/** Resolves with the head of the answer; its body is still to be read. */
-export function send(sending: Sending): Promise<IncomingMessage> {
+/** As `fetch` would send it. */
+export async function requestOver(request: Request) {
+  const { method, url, headers } = request;
+  const body = await request.text();
+  const length = { "content-length": String(Buffer.byteLength(body)) };
+  const own = body === "" ? {} : length;
+  return { method, url: new URL(url), headers: { ...Object.fromEntries(headers), ...own }, body };
+}
+
+/** Answers of these have no body, not even an empty one. */
+const bodiless = [204, 205, 304];
+
+/** Resolves with the head of the answer; its body comes as it is read. */
+export async function send(sending: Sending): Promise<Response> {
+  const message = await reach(sending);
+  const { statusCode: status = 0, headers } = message;
+  const pairs = Object.entries(headers).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  if (bodiless.includes(status)) message.resume();
+  const body = bodiless.includes(status) ? null : ReadableStream.from(chunksOf(message));
+  return new Response(body, { status, headers: pairs });
+}
+
+function reach(sending: Sending): Promise<IncomingMessage> {
   const { method, url, socketPath, headers, body, patienceSeconds } = sending;
   const secure = url.protocol === "https:";
   return new Promise((resolve, reject) => {
@@ -57,15 +80,8 @@ export function send(sending: Sending): Promise<IncomingMessage> {
   });
 }
 
-/** The whole body as text. */
-export async function readText(message: IncomingMessage): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of chunksOf(message)) chunks.push(chunk);
-  return Buffer.concat(chunks).toString("utf8");
-}
-
 /** The body as it comes. @throws CutOff where it ends too early */
-export async function* chunksOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+async function* chunksOf(message: IncomingMessage): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of message) yield chunk;
   } catch (fault) {

@@ -17,6 +17,7 @@ import { reevaluateMargins } from "./margin/reevaluation.ts";
 import { tellIndicatives } from "./market/matching.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { proposalIn } from "./proposals/told.ts";
+import { type Rejection, reject } from "./rejection.ts";
 import { lapseRfqs } from "./rfq/lapse.ts";
 import type { State } from "./state.ts";
 import { beginStep, type Step } from "./step.ts";
@@ -34,6 +35,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   const step = beginStep(state, envelope, sequence);
   const rejection =
     authorise(state, envelope.actor, envelope.command, step.nowSeconds) ??
+    refuseLate(envelope) ??
     refuseFull(state, envelope) ??
     decide(step, envelope.command);
   if (rejection === undefined) sweep(step);
@@ -46,6 +48,12 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   tellLevels(step);
   return rejection === undefined ? { events: step.events } : { rejection };
 }
+
+/** By the time of the command's place in the journal, so that a replay says the same. */
+const refuseLate = ({ timeMillis, command }: Envelope): Rejection | undefined =>
+  timeMillis > (command.expiresAfterMillis ?? Number.POSITIVE_INFINITY)
+    ? reject("REQUEST_EXPIRED")
+    : undefined;
 
 /** Emits the answer that no record holds: the balance after all of the command. */
 function tellAnswer(step: Step, { command }: Envelope): void {

@@ -13,7 +13,7 @@ import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf } from "./event.ts";
 import { mandateDetails } from "./mandate/told.ts";
 import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
-import { quoteDetails } from "./order/told.ts";
+import { eachDetails, quoteDetails } from "./order/told.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
@@ -227,7 +227,7 @@ function detailsOf(command: Command, events: readonly Event[]): Record<string, u
     case "AcceptQuote":
       return placedDetails(command);
     case "PlaceBatch":
-      return { orders: command.orders.map(orderDetails) };
+      return { orders: command.orders.map(orderDetails), ...eachDetails(command, events) };
     case "AmendOrder":
       return {
         ...(command.price === null ? {} : { price: shownPrice(command.price.tick) }),

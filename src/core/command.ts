@@ -23,8 +23,10 @@ import type { SharedMonth } from "#contract/same-series.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
+import type { KycDecision } from "./kyc/decision.ts";
 import type { MandateCommand } from "./mandate/record.ts";
 import type { Listing } from "./market/listing-record.ts";
+import type { OrderName, OrderSelection } from "./order/named.ts";
 import type { SentQuotes } from "./order/quoted.ts";
 import type {
   GeoRecord,
@@ -143,34 +145,9 @@ export interface NewestPrint extends Observation {
   readonly releaseId: ReleaseId;
 }
 
-export interface Accreditation {
-  readonly basis: string;
-  readonly evidenceId: string;
-  /** Null = with the approval. */
-  readonly expiresAtSeconds: number | null;
-}
-
-interface KycDecision {
-  readonly accountId: AccountId;
-  readonly decision: "approve" | "reject";
-  /** Null = the tier asked for. */
-  readonly tier: KycTier | null;
-  readonly countryCode: string | null;
-  readonly sanctionsCleared: boolean;
-  readonly pepScreened: boolean;
-  readonly adverseMediaCleared: boolean;
-  readonly listVersion: string | null;
-  readonly provider: "manual" | "sandbox";
-  /**
-   * Null = the decision says nothing of it: the account keeps what it has. Undefined in journals
-   * from before accreditations were recorded.
-   */
-  readonly accreditation: Accreditation | null | undefined;
-}
-
 export type ClockKind = "real" | "sandbox";
 
-export type Command =
+type PlainCommand =
   | {
       readonly type: "Genesis";
       readonly clock: ClockKind;
@@ -261,18 +238,19 @@ export type Command =
       readonly type: "PlaceBatch";
       readonly orders: readonly OrderInput[];
       readonly listings: readonly Listing[];
+      /** True: each order is judged alone; absent: all are placed, or none. */
+      readonly each?: true;
     }
   | (SentQuotes & { readonly listings: readonly Listing[] })
   /** A null field stays as it is. */
-  | {
+  | ({
       readonly type: "AmendOrder";
-      readonly orderId: OrderId;
       /** A null tick is a price off the grid or out of range. */
       readonly price: { readonly tick: Tick | null } | null;
       /** The new total, what is filled included. */
       readonly amountLots: Lots | null;
       readonly expirySeconds: number | null;
-    }
+    } & OrderName)
   /** Buys protection at once, at the order's price or better, and owes the premium as chosen. */
   | {
       readonly type: "AcceptQuote";
@@ -288,8 +266,13 @@ export type Command =
       readonly acceptanceId: AcceptanceId;
       readonly through: number;
     }
-  | { readonly type: "CancelOrder"; readonly orderId: OrderId }
-  | { readonly type: "CancelAll"; readonly marketId: MarketId | null }
+  | ({ readonly type: "CancelOrder" } & OrderName)
+  | {
+      readonly type: "CancelAll";
+      readonly marketId: MarketId | null;
+      /** Absent = all. */
+      readonly only?: OrderSelection;
+    }
   | {
       readonly type: "SetCancelAfter";
       /** 0 = disarm. */
@@ -476,6 +459,9 @@ export type Command =
   | { readonly type: "ResumeMatching"; readonly marketId: MarketId }
   /** Records that have been done, or idle, for a day leave the state. */
   | { readonly type: "Forget" };
+
+/** `expiresAfterMillis`: refused, not carried out, where the sequencer's time is later. */
+export type Command = PlainCommand & { readonly expiresAfterMillis?: number };
 
 export type CommandType = Command["type"];
 export type CommandOf<T extends CommandType> = Extract<Command, { type: T }>;

@@ -176,6 +176,8 @@ export type Event =
       readonly side: QuoteSide | null;
       readonly rejection: Rejection;
     }
+  /** Of a batch whose orders are judged alone: the one at this place was not placed. */
+  | { readonly type: "OrderRefused"; readonly index: number; readonly rejection: Rejection }
   /** They are done, and from here on only the journal has them. */
   | { readonly type: "OrdersForgotten"; readonly orderIds: readonly OrderId[] }
   /** An account's order has listed the market that was told just before. */

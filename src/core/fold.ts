@@ -69,10 +69,16 @@ import { foldWebhook } from "./webhook/put-webhook.ts";
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
   if (isRfqEvent(event)) foldRfq(state, event, timeMillis);
-  else foldOthers(state, event, timeMillis);
+  else if (!isTold(event)) foldOthers(state, event, timeMillis);
 }
 
-function foldOthers(state: State, event: Exclude<Event, RfqEvent>, timeMillis: number): void {
+/** Events that only answer, and change nothing. */
+const isTold = (event: Event): event is EventOf<"QuoteRefused" | "OrderRefused"> =>
+  event.type === "QuoteRefused" || event.type === "OrderRefused";
+
+type Folded = Exclude<Event, RfqEvent | EventOf<"QuoteRefused" | "OrderRefused">>;
+
+function foldOthers(state: State, event: Folded, timeMillis: number): void {
   switch (event.type) {
     case "Founded":
     case "RulesUpgraded":
@@ -136,7 +142,6 @@ function foldOthers(state: State, event: Exclude<Event, RfqEvent>, timeMillis: n
     case "GuaranteeFunded":
     case "LossDrawn":
     case "RefusalRecorded":
-    case "QuoteRefused":
       return;
     default:
       unreachable(event);

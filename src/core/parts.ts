@@ -369,6 +369,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "MarketListed":
       return event.accountId;
     case "QuoteRefused":
+    case "OrderRefused":
     case "RefusalRecorded":
       return about;
     case "Founded":

@@ -81,6 +81,7 @@ export const rejectionCodes = [
   "MARKET_CLOSED",
   "INVALID_PRICE",
   "EXPIRY_PAST",
+  "REQUEST_EXPIRED",
   "AMOUNT_BELOW_FILLED",
   "FUND_SHORT",
   "POSITION_LIMIT",

@@ -40,6 +40,10 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
       return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
     case "RecordRefusal":
       return command.operation;
+    // Named by its account's own reference: the one that was touched.
+    case "AmendOrder":
+    case "CancelOrder":
+      return ordersIn(events).at(-1)?.id ?? "orders";
     case "CancelAll":
     case "SetCancelAfter":
     case "FireCancelAfter":

@@ -1,6 +1,7 @@
 // Decides an inquiry: the operator by hand, or, for trying things out, a published rule.
 // Invariant: a decision names its provider; the sandbox's never passes for a person's work.
-import type { Accreditation, CommandOf } from "#core/command.ts";
+import type { CommandOf } from "#core/command.ts";
+import type { Accreditation } from "#core/kyc/decision.ts";
 import type { KycTier } from "#core/records.ts";
 import type { Subject } from "./subject.ts";
 

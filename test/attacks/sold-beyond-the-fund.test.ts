@@ -76,7 +76,7 @@ test("two owners who sold beyond the fund stop every new short until the fund ho
   assert.equal(tries(maker, "SELL", { amountLots: 20_000_000n }), "FUND_SHORT", "and no more");
   const [resting] = world.state.openOrders.get(honest.id) ?? [];
   const orderId = resting ?? assert.fail();
-  const amend = { type: "AmendOrder", orderId, clientOrderId: null, expirySeconds: null } as const;
+  const amend = { type: "AmendOrder", orderId, expirySeconds: null } as const;
   const larger = {
     ...amend,
     price: null,

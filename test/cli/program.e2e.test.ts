@@ -156,7 +156,7 @@ describe("commands", { concurrency: 2 }, () => {
     const [request] = requests;
     assert.equal(`${request?.method} ${request?.url}`, "POST /api/trading/orders");
     assert.equal(request?.headers.authorization, `Bearer ${KEY}`);
-    assert.match(String(request?.headers["idempotency-key"]), /^[0-9a-f-]{36}$/);
+    assert.match(String(request?.headers["idempotency-key"]), /^[0-9a-f]{32}$/);
     assert.deepEqual(JSON.parse(String(request?.body)), {
       marketId: "mkt-001",
       outcomeIndex: 1,

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros } from "#base/money.ts";
-import type { Accreditation } from "#core/command.ts";
+import type { Accreditation } from "#core/kyc/decision.ts";
 import { accreditationOf, isAccredited } from "#core/kyc/standing.ts";
 import { accountTerms } from "#core/kyc/tiers.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";

@@ -2,9 +2,8 @@
 // Invariant: the order is the one of the closed list of codes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderId } from "#base/ids.ts";
+import { type OrderId, orderId } from "#base/ids.ts";
 import { parseLots } from "#base/quantity.ts";
-import type { CommandOf } from "#core/command.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
 import { endAccreditation } from "./end-calls.ts";
 import { amendment, decision, order, root, tick, tripProtection, World } from "./world.ts";
@@ -60,7 +59,7 @@ function refusalOf(...codes: readonly RejectionCode[]): RejectionCode {
   return world.refused(anna.actor, wrong(bad, orderId(id))).code;
 }
 
-function wrong(bad: ReadonlySet<RejectionCode>, id: CommandOf<"AmendOrder">["orderId"]) {
+function wrong(bad: ReadonlySet<RejectionCode>, id: OrderId) {
   const big = bad.has("POSITION_LIMIT") ? "30000" : bad.has("INSUFFICIENT_BALANCE") ? "4000" : "3";
   return amendment({
     orderId: bad.has("ORDER_NOT_FOUND") ? orderId("ord-999") : id,

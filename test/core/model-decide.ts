@@ -3,9 +3,11 @@
 import type { AccountId } from "#base/ids.ts";
 import { monthEndMillis } from "#base/month.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
+import type { OrderSelection } from "#core/order/named.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { pay, resolve, undo } from "./model-end.ts";
+import type { ModelOrder } from "./model-order.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
 import {
   auctionEnded,
@@ -16,7 +18,7 @@ import {
   resumeMatching,
   windowEnded,
 } from "./model-window.ts";
-import type { ReferenceModel } from "./reference-model.ts";
+import { idIn, type ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 
@@ -59,7 +61,9 @@ function decideTrade(
     case "PlaceOrder":
       return model.place(account, [command.order], nowMillis);
     case "PlaceBatch":
-      return model.place(account, command.orders, nowMillis);
+      if (command.each !== true) return model.place(account, command.orders, nowMillis);
+      for (const order of command.orders) model.place(account, [order], nowMillis);
+      return undefined;
     case "MassQuote":
       for (const { marketId } of command.quotes)
         model.end(model.open(account, marketId), "REQUESTED");
@@ -68,13 +72,21 @@ function decideTrade(
     case "AmendOrder":
       return model.amend(account, command, nowMillis);
     case "CancelOrder":
-      return model.cancel(account, command.orderId);
+      return model.cancel(account, idIn(command));
     case "CancelAll":
-      model.end(model.open(account, command.marketId), "REQUESTED");
+      model.end(selected(model.open(account, command.marketId), command.only ?? {}), "REQUESTED");
       return undefined;
     default:
       throw new Error(`the model knows nothing of ${command.type}`);
   }
+}
+
+function selected(orders: readonly ModelOrder[], { orderIds, side }: OrderSelection) {
+  return orders.filter(
+    (order) =>
+      (orderIds === undefined || orderIds.includes(order.id)) &&
+      (side === undefined || order.side === side),
+  );
 }
 
 /** A bid buys YES and an ask sells it, and neither meets what rests. */

@@ -10,6 +10,7 @@ import { parseTick } from "#base/price.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { Actor, OrderInput } from "#core/command.ts";
+import type { Side } from "#core/records.ts";
 import { expectedMillis } from "./model-window.ts";
 import type { Pair } from "./pair.ts";
 import { amendment, order, root, system } from "./world.ts";
@@ -94,15 +95,18 @@ const placement = fc.tuple(who, terms).map(([name, drawn]) => ({
     }),
 }));
 
-const batch = fc.tuple(who, fc.array(terms, { minLength: 1, maxLength: 3 })).map(([name, all]) => ({
-  words: `${name} places at once: ${all.map(wordsOfTerms).join("; ")}`,
-  act: (pair: Pair) =>
-    pair.give(actorOf(pair, name), {
-      type: "PlaceBatch",
-      orders: all.map((drawn) => orderOf(pair, drawn)),
-      listings: [],
-    }),
-}));
+const batch = fc
+  .tuple(who, fc.array(terms, { minLength: 1, maxLength: 3 }), fc.boolean())
+  .map(([name, all, each]) => ({
+    words: `${name} places ${each ? "each" : "at once"}: ${all.map(wordsOfTerms).join("; ")}`,
+    act: (pair: Pair) =>
+      pair.give(actorOf(pair, name), {
+        type: "PlaceBatch",
+        orders: all.map((drawn) => orderOf(pair, drawn)),
+        listings: [],
+        ...(each ? { each } : {}),
+      }),
+  }));
 
 const side = fc.record({
   price: fc.constantFrom(...prices, ...prices, "0.1", "0.9", "1"),
@@ -216,6 +220,27 @@ const cancelAll = fc.tuple(who, fc.constantFrom(null, ...markets)).map(([name, m
     pair.give(actorOf(pair, name), { type: "CancelAll", marketId });
   },
 }));
+
+const cancelSome = fc
+  .tuple(
+    who,
+    fc.option(fc.array(chosen, { maxLength: 3 })),
+    fc.option(fc.constantFrom<Side>("BUY", "SELL")),
+  )
+  .map(([name, some, side]) => ({
+    words: `${name} cancels ${side ?? "all"} of ${some?.map(wordsOfChosen).join(", ") ?? "all"}`,
+    act: (pair: Pair) => {
+      const orderIds = some?.map((which) => chosenIn(pair, which));
+      pair.give(actorOf(pair, name), {
+        type: "CancelAll",
+        marketId: null,
+        only: {
+          ...(orderIds === undefined ? {} : { orderIds }),
+          ...(side === null ? {} : { side }),
+        },
+      });
+    },
+  }));
 
 const funding = fc
   .tuple(who, fc.constantFrom(5_000_000n, 5_000_000n, 1n, -1_000_000n))
@@ -415,6 +440,7 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 8, arbitrary: amend },
   { weight: 5, arbitrary: cancel },
   { weight: 1, arbitrary: cancelAll },
+  { weight: 1, arbitrary: cancelSome },
   { weight: 4, arbitrary: funding },
   { weight: 2, arbitrary: emptying },
   { weight: 1, arbitrary: guarantee },

@@ -12,6 +12,7 @@ import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
 import { randomBid } from "./random-bids.ts";
+import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
@@ -157,7 +158,8 @@ export class RandomTrading {
   next(): Outcome {
     const [actor, command] = this.draw();
     const key = this.#chance(10) ? { key: `k${this.#below(1e9)}`, digest: "d" } : null;
-    return this.world.try(actor, command, key);
+    const timed = { ...command, ...randomLateness(this.#dice, this.world.nowMillis) };
+    return this.world.try(actor, timed, key);
   }
 
   /** The next command; the clock may have gone on by then. */
@@ -176,11 +178,14 @@ export class RandomTrading {
       case "amendment":
         return [trader.actor, this.#amendment()];
       case "cancel":
-        return [trader.actor, { type: "CancelOrder", orderId: this.#anyOrder() }];
+        return [
+          trader.actor,
+          { type: "CancelOrder", ...randomName(this.#dice, () => this.#anyOrder()) },
+        ];
       case "guard":
         return [trader.actor, this.#guard(trader.id)];
       case "cancelAll":
-        return [trader.actor, { type: "CancelAll", marketId: null }];
+        return [trader.actor, randomCancel(this.#dice, this.#first, () => this.#anyOrder())];
       case "bid":
         return [trader.actor, randomBid(this.world.state, this.#dice)];
       case "mark":
@@ -259,7 +264,8 @@ export class RandomTrading {
     const orders = Array.from({ length: 1 + this.#below(4) }, () =>
       this.#order(this.#pick(listings)),
     );
-    return { type: "PlaceBatch", orders, listings };
+    const each = this.#chance(40) ? ({ each: true } as const) : {};
+    return { type: "PlaceBatch", orders, listings, ...each };
   }
 
   #quoting(): Command {
@@ -350,7 +356,7 @@ export class RandomTrading {
     const drawn = this.#order(this.#first);
     return {
       type: "AmendOrder",
-      orderId: this.#anyOrder(),
+      ...randomName(this.#dice, () => this.#anyOrder()),
       price: this.#chance(60) ? { tick: drawn.priceTick } : null,
       amountLots: this.#chance(60) ? drawn.amountLots : null,
       expirySeconds: this.#chance(20) ? drawn.expirySeconds : null,
@@ -476,7 +482,6 @@ export class RandomTrading {
 
   #wait(): void {
     const days = this.#chance(8) ? 70 + this.#below(300) : this.#below(12);
-    const { world } = this;
-    world.runTo(world.nowMillis + days * DAY_MILLIS + this.#below(DAY_MILLIS));
+    this.world.runTo(this.world.nowMillis + days * DAY_MILLIS + this.#below(DAY_MILLIS));
   }
 }

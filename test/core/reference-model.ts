@@ -10,6 +10,7 @@ import type { Month } from "#base/month.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import type { CommandOf, OrderInput } from "#core/command.ts";
+import type { OrderName } from "#core/order/named.ts";
 import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
@@ -132,7 +133,8 @@ export class ReferenceModel extends ModelLedger {
   }
 
   amend(account: AccountId, command: CommandOf<"AmendOrder">, nowMillis: number): Refusal {
-    const order = this.orders.find(({ id }) => id === command.orderId);
+    const named = idIn(command);
+    const order = this.orders.find(({ id }) => id === named);
     if (order !== undefined && this.gone.has(order.id)) return "ORDER_DONE";
     if (order?.accountId !== account) return "ORDER_NOT_FOUND";
     if (!isOpen(order)) return "ORDER_DONE";
@@ -441,3 +443,9 @@ const short = (held: bigint): bigint => (held < 0n ? -held : 0n);
 
 const isPast = (seconds: number, nowMillis: number): boolean =>
   seconds !== 0 && seconds * 1000 <= nowMillis;
+
+/** The pair is given no orders with references of their own. */
+export function idIn(name: OrderName): OrderId {
+  if ("orderId" in name) return name.orderId;
+  throw new Error(`the model knows no reference such as ${name.clientOrderId}`);
+}

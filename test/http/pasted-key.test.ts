@@ -62,6 +62,21 @@ test("an Idempotency-Key is kept as it is sent: it is no API key", async (t) => 
   assert.ok(!refused.body.includes(trader.secret));
 });
 
+test("a key in the path is refused under its name, and never given back", async (t) => {
+  const world = await World.open(t);
+  const trader = await world.trader("a");
+  for (const [url, field] of [
+    [`${orders}/by-client-id/${trader.secret}`, "clientOrderId"],
+    [`${orders}/${trader.secret}`, "orderId"],
+  ] as const) {
+    const headers = { authorization: `Bearer ${trader.secret}`, "idempotency-key": "once" };
+    const refused = await world.server.inject({ method: "DELETE", url, headers });
+    assert.equal(refused.statusCode, 400, refused.body);
+    assert.equal(at(refused.json(), "error", "field"), field);
+    assert.ok(!refused.body.includes(trader.secret));
+  }
+});
+
 test("a key in the query is refused under its name, and never given back", async (t) => {
   const { world } = await PublicWorld.open(t);
   const trader = await world.trader("a");

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { connect } from "node:net";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
+import { marketId as marketIdOf } from "#base/ids.ts";
+import { addMonths, formatMonth } from "#base/month.ts";
 import { StreamCut, StreamEntry, StreamHeartbeat } from "#http/public/stream.ts";
 import { MOST_STREAMS } from "#http/stream/feed.ts";
-import { at, listAt, numberAt } from "#test/support/exchange.ts";
+import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { checkOf } from "./contract.ts";
 import { entriesUpTo, openStream, type ServerSent, typesIn } from "./event-reader.ts";
 import { PublicWorld } from "./public-world.ts";
@@ -129,6 +131,32 @@ test("a reader begins at the present, and sees what is placed afterwards", async
   ]);
 });
 
+test("a stream of places, indices and months has the markets that have all of it", async (t) => {
+  const { world, marketId, head } = await traded(t);
+  const market = world.view.markets.get(marketIdOf(marketId));
+  assert.ok(market !== undefined);
+  const { nodeId, index, measurementMonth } = market.terms;
+  const month = formatMonth(measurementMonth);
+  const told = async (query: Readonly<Record<string, string>>) => {
+    const stream = await openStream(world.url, { ...query, types: "trade,halt", lastEventId: "0" });
+    const events = (await entriesUpTo(stream, head())).flatMap(({ data }) =>
+      listAt(data, "events"),
+    );
+    return events.map((event) => textAt(event, "type"));
+  };
+  const [all, none] = [
+    ["trade", "trade", "halt", "halt"],
+    ["halt", "halt"],
+  ];
+  const next = formatMonth(addMonths(measurementMonth, 1));
+  assert.deepEqual(await told({ places: `state:ny,${nodeId.toUpperCase()}`, indexes: index }), all);
+  assert.deepEqual(await told({ expiries: `${next},${month}` }), all);
+  assert.deepEqual(await told({ places: "state:ny" }), none);
+  assert.deepEqual(await told({ places: nodeId, expiries: next }), none);
+  assert.deepEqual(await told({ indexes: "zori,vacancy" }), none);
+  assert.deepEqual(await told({ markets: "mkt-001", indexes: "zori" }), none);
+});
+
 test("the header Last-Event-ID goes before the query, and resumes exactly", async (t) => {
   const { world, head } = await traded(t);
   const whole = await entriesUpTo(await openStream(world.url, { lastEventId: "0" }), head());
@@ -143,10 +171,12 @@ test("the header Last-Event-ID goes before the query, and resumes exactly", asyn
 
 test("what cannot be asked for is refused with its field", async (t) => {
   const { world, head } = await traded(t);
-  const many = Array.from({ length: 51 }, () => "mkt-001").join(",");
+  const many = Array.from({ length: 201 }, () => "mkt-001").join(",");
   const cases = [
     ["types=level,order", {}, 400, "INVALID_REQUEST", "types"],
     ["types=", {}, 400, "INVALID_REQUEST", "types"],
+    ["indexes=zhvi,rent", {}, 400, "INVALID_REQUEST", "indexes"],
+    ["expiries=2024-10,soon", {}, 400, "INVALID_REQUEST", "expiries"],
     ["markets=mkt-001,mkt-999", {}, 404, "MARKET_NOT_FOUND", "markets"],
     ["markets=", {}, 404, "MARKET_NOT_FOUND", "markets"],
     [`markets=${many}`, {}, 400, "INVALID_REQUEST", "markets"],

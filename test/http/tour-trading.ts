@@ -22,7 +22,25 @@ export async function readTrading(
   await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
   await quoteMarkets(recorder, key);
+  await nameOrders(recorder, key, order);
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });
+}
+
+/** An order by its own reference, and a batch of which one order is refused. */
+async function nameOrders(
+  recorder: Recorder,
+  key: string,
+  order: (side: string, amount: string, price: number, marketId: string) => object,
+): Promise<void> {
+  const named = { ...order("BUY", "5", 0.33, "mkt-101"), clientOrderId: "spring-7" };
+  const orders = [named, order("BUY", "5", 0.33, "mkt-404")];
+  const batch = { key, body: { mode: "each", orders } };
+  await recorder.do("POST", "/api/trading/orders/batch", batch);
+  const url = "/api/trading/orders/by-client-id/:clientOrderId";
+  const params = { clientOrderId: "spring-7" };
+  await recorder.do("GET", url, { key, params });
+  await recorder.do("PATCH", url, { key, params, body: { amount: "4" } });
+  await recorder.do("DELETE", url, { key, params });
 }
 
 async function quoteMarkets(recorder: Recorder, key: string): Promise<void> {

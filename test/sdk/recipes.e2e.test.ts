@@ -20,7 +20,10 @@ function recipe(who: string): string {
   return code;
 }
 
-const people = ["homeowner", "market maker", "lender", "auditor", "data consumer"] as const;
+const people = [
+  ...(["homeowner", "market maker", "lender"] as const),
+  ...(["portfolio", "auditor", "data consumer"] as const),
+];
 const fileOf = (who: string): string => who.replace(" ", "-");
 
 /** Each recipe a file beside the installed SDK. */
@@ -38,6 +41,15 @@ const compilerOptions = {
   ...{ strict: true, noEmit: true, module: "nodenext", target: "esnext", types: ["node"] },
   ...{ noUncheckedIndexedAccess: true, exactOptionalPropertyTypes: true, skipLibCheck: false },
 };
+
+async function newestRfq(exchange: Exchange, key: string): Promise<string> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    const open = await exchange.get("/api/trading/rfqs", { key });
+    if (listAt(open.body, "data").length > 0) return textAt(open.body, "data", 0, "id");
+    await sleep(50);
+  }
+  return assert.fail("no request was opened");
+}
 
 test("the recipes of the SDK's README", async (t) => {
   const folder = await project(t);
@@ -98,6 +110,33 @@ test("the recipes of the SDK's README", async (t) => {
     assert.match(output, /^acp-\d+: current\n[\d.]+ USD due on \d{4}-\d\d-\d\d$/m);
     const first = { ...more, LIMIT: "0.0001" };
     assert.match(await cook("lender", first), /^acp-\d+: not_filled$/m);
+  });
+
+  await t.test("a portfolio takes the first quote that costs little enough", async () => {
+    const [dear, cheap] = [
+      await exchange.trader("Dear", "10000"),
+      await exchange.trader("Cheap", "10000"),
+    ];
+    const month = `${Number(year) + 1}-03`;
+    const asking = cook("portfolio", { FIRSTPRINT_KEY: owner.key, MONTH: month });
+    const id = await newestRfq(exchange, dear.key);
+    const validUntil = Math.floor(Date.now() / 1000) + 600;
+    for (const [{ key }, prices] of [
+      [dear, ["0.5"]],
+      [cheap, ["0.2", "0.15"]],
+    ] as const) {
+      const quote = { prices, validUntil };
+      const quoted = await exchange.post(`/api/trading/rfqs/${id}/quotes`, quote, { key });
+      assert.equal(quoted.status, 200, quoted.text);
+      await sleep(1_500);
+    }
+    const output = await asking;
+    const lines = [
+      "rfq-\\d+: 600 USD asked for",
+      "400 of srs\\S+ at 0.2",
+      "200 of srs\\S+ at 0.15",
+    ];
+    assert.match(output, new RegExp(`^${lines.join("\n")}$`, "m"));
   });
 
   await t.test("an auditor recomputes every hash, and sees one that is not right", async () => {

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test";
 import {
   answered,
   connect,
+  type Exchange,
   type ExchangeOptions,
   ForeignAnswer,
   NoAnswer,
@@ -124,7 +125,7 @@ test("a read carries no key", async (t) => {
 });
 
 test("a write that takes no key is sent once, whatever becomes of it", async (t) => {
-  const load = (exchange: ReturnType<typeof connect>) =>
+  const load = (exchange: Exchange) =>
     answered(
       exchange.POST("/api/admin/geo", { body: "a", bodySerializer: String, headers: { a: "b" } }),
     );

@@ -25,7 +25,7 @@ for (const seed of [1, 2, 3]) {
     world.judgesRefusals = false;
     const view = ExchangeView.from(new State());
     let shown = 0;
-    for (let at = 1; at <= 240; at += 1) {
+    for (let at = 1; at <= 320; at += 1) {
       trading.next();
       for (const entry of world.journal.slice(shown)) view.fold(entry);
       shown = world.journal.length;

@@ -4,11 +4,12 @@
 import type { AccountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { noKyc } from "../account/accounts.ts";
-import type { Accreditation, CommandOf } from "../command.ts";
+import type { CommandOf } from "../command.ts";
 import { cancelAs, cancelOrdersOf } from "../market/cancel.ts";
 import { type Account, type CancelReason, type Kyc, kycTiers } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, emit, type Step } from "../step.ts";
+import type { Accreditation } from "./decision.ts";
 import { accreditationOf, approvedTier } from "./standing.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;

@@ -1,39 +1,30 @@
 // Taking open orders off the book, one or many, always for a reason that is kept.
 // Invariant: what an order has filled stays; a done order never changes again.
-import { type AccountId, type MarketId, type OrderId, orderId, orderNumber } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { cancelled, isOpen } from "../book/order.ts";
 import type { CommandOf } from "../command.ts";
+import { orderNamed, selector } from "../order/selection.ts";
 import type { CancelReason, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import type { State } from "../state.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
 
-/** Somebody else's order is answered like an absent one. */
-export function cancelOrder(
-  step: Step,
-  { orderId }: CommandOf<"CancelOrder">,
-): Rejection | undefined {
-  const order = step.state.orders.get(orderId);
-  if (order === undefined && hasBeen(step.state, orderId)) return reject("ORDER_DONE");
-  if (order === undefined || order.accountId !== actingAccount(step)) {
-    return reject("ORDER_NOT_FOUND");
-  }
+export function cancelOrder(step: Step, command: CommandOf<"CancelOrder">): Rejection | undefined {
+  const order = orderNamed(step, actingAccount(step), command);
+  if ("code" in order) return order;
   if (!isOpen(order)) return reject("ORDER_DONE", { status: order.status });
 
   emit(step, { type: "OrderChanged", order: cancelled(order, "REQUESTED") });
   return undefined;
 }
 
-/** Every number up to the newest is an order's; one that is not here is done, and has left. */
-export const hasBeen = ({ orderCount }: State, id: OrderId): boolean => {
-  const number = orderNumber(id);
-  return number >= 1 && number <= orderCount && orderId(`ord-${number}`) === id;
-};
-
-export function cancelAll(step: Step, { marketId }: CommandOf<"CancelAll">): Rejection | undefined {
+export function cancelAll(
+  step: Step,
+  { marketId, only }: CommandOf<"CancelAll">,
+): Rejection | undefined {
   if (marketId !== null && !step.state.markets.has(marketId)) return reject("MARKET_NOT_FOUND");
 
-  cancelOrdersOf(step, actingAccount(step), marketId, "REQUESTED");
+  const isMeant = only === undefined ? undefined : selector(step.state, only);
+  cancelOrdersOf(step, actingAccount(step), marketId, "REQUESTED", isMeant);
   return undefined;
 }
 
@@ -43,10 +34,13 @@ export function cancelOrdersOf(
   account: AccountId,
   marketId: MarketId | null,
   reason: CancelReason,
+  isMeant: (order: Order) => boolean = () => true,
 ): void {
   for (const id of [...(step.state.openOrders.get(account) ?? [])]) {
     const order = step.state.order(id);
-    if (marketId === null || order.marketId === marketId) cancelAs(step, order, reason);
+    if ((marketId === null || order.marketId === marketId) && isMeant(order)) {
+      cancelAs(step, order, reason);
+    }
   }
 }
 

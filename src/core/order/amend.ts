@@ -6,7 +6,6 @@ import { execute } from "../book/match.ts";
 import { isOpen, remaining } from "../book/order.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf } from "../command.ts";
-import { hasBeen } from "../market/cancel.ts";
 import type { Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
@@ -20,16 +19,16 @@ import {
   refuseStanding,
   refuseStripping,
 } from "./checks.ts";
+import { orderNamed } from "./selection.ts";
 
 export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Rejection | undefined {
   const { state } = step;
   const account = state.account(actingAccount(step));
-  const named = state.orders.get(command.orderId);
-  const order = named?.accountId === account.id ? named : undefined;
-  const standing = refuseStanding(step, account, order?.reduceOnly === true);
+  const order = orderNamed(step, account.id, command);
+  const isReducing = !("code" in order) && order.reduceOnly;
+  const standing = refuseStanding(step, account, isReducing);
   if (standing !== undefined) return standing;
-  if (named === undefined && hasBeen(state, command.orderId)) return reject("ORDER_DONE");
-  if (order === undefined) return reject("ORDER_NOT_FOUND");
+  if ("code" in order) return order;
   if (!isOpen(order)) return reject("ORDER_DONE", { status: order.status });
   const refused = refuseClosed(state.market(order.marketId)) ?? refuseChange(step, order, command);
   if (refused !== undefined) return refused;

@@ -4,6 +4,7 @@ import type { OrderId } from "#base/ids.ts";
 import type { Command, CommandType } from "../command.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { Order } from "../records.ts";
+import type { OrderName } from "./named.ts";
 import { type SentQuotes, sidesOf } from "./quoted.ts";
 
 type QuoteRefused = EventOf<"QuoteRefused">;
@@ -32,7 +33,7 @@ const placingCommands: ReadonlySet<CommandType> = new Set([
 /** The orders that came to be in a command: those it gave, and those that a liquidation gave. */
 export function placedIn(command: Command, events: readonly Event[]): readonly Order[] {
   const own = placingCommands.has(command.type) ? newestIn(events, countOf(command, events)) : [];
-  const amended = command.type === "AmendOrder" ? command.orderId : undefined;
+  const amended = command.type === "AmendOrder" ? amendedIn(command, events) : undefined;
   const known = new Set<OrderId | undefined>([amended, ...own.map(({ id }) => id)]);
   const takers = new Set(
     events.flatMap((event) =>
@@ -50,13 +51,18 @@ export function placedIn(command: Command, events: readonly Event[]): readonly O
   return [...own, ...bought];
 }
 
+/** A changed rank is the highest; with an unchanged one nothing else was touched. */
+export const amendedIn = (name: OrderName, events: readonly Event[]): OrderId | undefined =>
+  "orderId" in name ? name.orderId : ordersIn(events).at(-1)?.id;
+
 /** So many of the highest ranks: the orders that the command gave. */
 export const newestIn = (events: readonly Event[], count: number): readonly Order[] =>
   count === 0 ? [] : ordersIn(events).slice(-count);
 
 function countOf(command: Command, events: readonly Event[]): number {
   if (command.type === "MassQuote") return quotedOf(command, events);
-  return command.type === "PlaceBatch" ? command.orders.length : 1;
+  if (command.type !== "PlaceBatch") return 1;
+  return command.orders.length - ordersRefusedIn(events).length;
 }
 
 /** The sides of the quotes that were not refused. */
@@ -71,6 +77,10 @@ function quotedOf({ quotes }: SentQuotes, events: readonly Event[]): number {
 /** The quotes of a mass quote that were refused, by their place in it. */
 export const refusalsIn = (events: readonly Event[]): ReadonlyMap<number, QuoteRefused> =>
   new Map(events.flatMap((event) => (event.type === "QuoteRefused" ? [[event.index, event]] : [])));
+
+/** The orders of a batch that were refused while others were placed, in the batch's order. */
+export const ordersRefusedIn = (events: readonly Event[]): readonly EventOf<"OrderRefused">[] =>
+  events.flatMap((event) => (event.type === "OrderRefused" ? event : []));
 
 /** The orders that a command left cancelled, whosever they are. */
 export const cancelledIn = (events: readonly Event[]): readonly Order[] =>

@@ -14,7 +14,7 @@ import type { Listing } from "../market/listing-record.ts";
 import { clientOrderName } from "../names.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
-import { actingAccount, type Step } from "../step.ts";
+import { actingAccount, emit, type Step } from "../step.ts";
 import {
   refuseBalance,
   refuseClosed,
@@ -34,9 +34,22 @@ export function placeOrder(
 
 export function placeBatch(
   step: Step,
-  { orders, listings }: CommandOf<"PlaceBatch">,
+  { orders, listings, each }: CommandOf<"PlaceBatch">,
 ): Rejection | undefined {
+  if (each === true) return placeEach(step, orders, listings);
   return placeOrders(step, orders, listings, { isBatch: true });
+}
+
+/** Each on what the ones before it have left. */
+function placeEach(
+  step: Step,
+  inputs: readonly OrderInput[],
+  listings: readonly Listing[],
+): undefined {
+  for (const [index, input] of inputs.entries()) {
+    const rejection = placeOrders(step, [input], listings, {});
+    if (rejection !== undefined) emit(step, { type: "OrderRefused", index, rejection });
+  }
 }
 
 interface Placing {

@@ -1,9 +1,10 @@
-// Mass quotes as the audit trail tells them.
+// Mass quotes, and batches judged order by order, as the audit trail tells them.
 // Invariant: every quote that was sent is there, and which of them were refused by their place.
 import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
+import type { CommandOf } from "../command.ts";
 import type { Event } from "../event.ts";
-import { refusalsIn } from "./orders-in-events.ts";
+import { ordersRefusedIn, refusalsIn } from "./orders-in-events.ts";
 import type { QuotedSide, SentQuotes } from "./quoted.ts";
 
 export function quoteDetails(
@@ -17,6 +18,19 @@ export function quoteDetails(
   return {
     quotes: quotes.map(({ marketId, bid, ask }) => ({ marketId, bid: told(bid), ask: told(ask) })),
     ...(refused.length === 0 ? {} : { refused }),
+  };
+}
+
+/** Of a batch whose orders were judged alone. */
+export function eachDetails(
+  { each }: CommandOf<"PlaceBatch">,
+  events: readonly Event[],
+): Record<string, unknown> {
+  if (each === undefined) return {};
+  const refused = ordersRefusedIn(events);
+  return {
+    mode: "each",
+    refused: refused.map(({ index, rejection: { code } }) => ({ index, code })),
   };
 }
 

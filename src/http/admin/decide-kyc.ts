@@ -3,7 +3,7 @@
 import { type Static, Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import type { Accreditation } from "#core/command.ts";
+import type { Accreditation } from "#core/kyc/decision.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField, refuse } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";

@@ -2,6 +2,8 @@
 // Invariant: whoever comes back with the last id it has read misses nothing and sees nothing twice.
 import { type Static, Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
+import { parseMonth } from "#base/month.ts";
+import type { Market } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type PublicEventType, publicEventTypes } from "#views/public-events.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
@@ -16,7 +18,8 @@ export interface StreamPorts {
   readonly feed: Pick<Feed, "open">;
 }
 
-export const MOST_STREAM_MARKETS = 50;
+/** More do not fit into an address. */
+export const MOST_STREAM_MARKETS = 200;
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const price = { description: "of YES, USD a contract" };
@@ -186,6 +189,15 @@ const query = closed({
       description: `types of events, separated by commas: ${publicEventTypes.join(", ")}`,
     }),
   ),
+  places: Type.Optional(
+    Type.String({ description: "ids of places: of markets there or in places that lie in them" }),
+  ),
+  indexes: Type.Optional(
+    Type.String({ description: `of markets of these indices: ${indexKinds.join(", ")}` }),
+  ),
+  expiries: Type.Optional(
+    Type.String({ description: "of markets measured in these months, YYYY-MM" }),
+  ),
   ...lastEventIdQuery,
 });
 
@@ -236,7 +248,7 @@ export function lastRead(
 
 function filterOf(
   { exchange }: StreamPorts,
-  { markets, types }: Static<typeof query>,
+  { markets, types, ...scope }: Static<typeof query>,
 ): FeedFilter | Refused {
   const wantedTypes = new Set<PublicEventType>();
   for (const name of types?.split(",") ?? []) {
@@ -256,8 +268,38 @@ function filterOf(
     if (market === undefined) return refuse("MARKET_NOT_FOUND", { field: "markets" });
     wantedMarkets.add(market.id);
   }
+  const scoped = scopeOf(exchange, scope);
+  if ("refused" in scoped) return scoped;
   return {
     markets: markets === undefined ? undefined : wantedMarkets,
     types: types === undefined ? undefined : wantedTypes,
+    ...scoped,
+  };
+}
+
+type MarketScope = Pick<Static<typeof query>, "places" | "indexes" | "expiries">;
+
+/** Markets that are listed while the stream is open are judged, too; one that has left is none. */
+function scopeOf(
+  exchange: ExchangeView,
+  { places, indexes, expiries }: MarketScope,
+): Pick<FeedFilter, "isWanted"> | Refused {
+  if (places === undefined && indexes === undefined && expiries === undefined) return {};
+  const wantedPlaces = new Set(places?.toLowerCase().split(","));
+  const wantedIndexes = new Set(indexes?.split(","));
+  const months = expiries?.split(",").map(parseMonth) ?? [];
+  if ([...wantedIndexes].some((name) => !indexKinds.some((known) => known === name))) {
+    return invalidField("indexes", `must be some of ${indexKinds.join(", ")}`);
+  }
+  if (months.includes(undefined)) return invalidField("expiries", "must be months, YYYY-MM");
+  const isIn = ({ terms, within = [] }: Market): boolean =>
+    (places === undefined || [terms.nodeId, ...within].some((one) => wantedPlaces.has(one))) &&
+    (indexes === undefined || wantedIndexes.has(terms.index)) &&
+    (expiries === undefined || months.includes(terms.measurementMonth));
+  return {
+    isWanted: (marketId) => {
+      const market = exchange.marketByAnyId(marketId);
+      return market !== undefined && isIn(market);
+    },
   };
 }

@@ -196,6 +196,10 @@ const orderRules = {
     status: 400,
     message: "The expiry is not in the future; send Unix seconds, or 0 for none",
   },
+  REQUEST_EXPIRED: {
+    status: 409,
+    message: "The request arrived after its Expires-After time; nothing was done",
+  },
   POSITION_LIMIT: { status: 422, message: "Position exceeds limit" },
   OPEN_ORDER_CAP: {
     status: 422,

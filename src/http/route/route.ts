@@ -191,6 +191,8 @@ interface WriteSpec<C, A extends Access, P extends TObject, B extends TObject, D
   readonly params: P;
   readonly body: B;
   readonly data: D;
+  /** The members beside `data`. */
+  readonly siblings?: TProperties;
   /** The command a request stands for; `secret` is shown in its first answer and never again. */
   toCommand(
     request: Request<C, Static<P>, object, Static<B>>,
@@ -261,8 +263,8 @@ class Family<C, A extends Access> {
   write<P extends TObject, B extends TObject, D extends TSchema>(
     spec: WriteSpec<C, A, P, B, D>,
   ): Route {
-    const { params, body, data } = spec;
-    const schemas = { params, query: nothing, body, data, siblings: nothing };
+    const { params, body, data, siblings = {} } = spec;
+    const schemas = { params, query: nothing, body, data, siblings: closed(siblings) };
     const shape = requestShape(schemas);
     return {
       ...this.#place(spec, spec.method, "json"),

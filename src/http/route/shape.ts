@@ -101,7 +101,11 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
 /** A path whose parts cannot be an id leads nowhere. */
 function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S> {
   const fits = fitting(schema);
-  return (params) => (fits(params) ? { value: params } : refuse("NOT_FOUND"));
+  return (params) => {
+    const pasted = pastedKeyPath(params);
+    if (pasted !== undefined) return invalid([{ field: fieldName(pasted), message: keyInPlace }]);
+    return fits(params) ? { value: params } : refuse("NOT_FOUND");
+  };
 }
 
 function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {

@@ -18,6 +18,7 @@ import { beginText, textOf, textStream } from "../stream/item-stream.ts";
 import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
 import { type AnswerContext, AnswerWriter, type WholeAnswer } from "./answer-writer.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
+import { readExpiresAfter } from "./expires-after.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseJson } from "./json-source.ts";
 import { LongAnswers } from "./long-answers.ts";
@@ -229,6 +230,11 @@ export class Frame {
     const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
     const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
     if ("refused" in read) return read;
+    const lateness =
+      route.surface === "trading" && route.method !== "GET"
+        ? readExpiresAfter(headerValues(request.raw, "expires-after"))
+        : {};
+    if ("refused" in lateness) return lateness;
     // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
     const idempotency = sent.upload === undefined ? read.idempotency : null;
     const { id: requestId, params, raw } = request;
@@ -249,7 +255,8 @@ export class Frame {
       upload: sent.upload,
       submit: (command) => {
         invariant("actor" in caller, "a command has an actor");
-        return engine.submit({ actor: caller.actor, command, requestId, idempotency });
+        const timed = { ...command, ...lateness };
+        return engine.submit({ actor: caller.actor, command: timed, requestId, idempotency });
       },
     };
   }

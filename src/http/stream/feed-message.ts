@@ -12,6 +12,8 @@ export interface FeedFilter {
   /** The account whose pieces it is sent, and no others; absent: what is public. */
   readonly account?: AccountId;
   readonly markets: ReadonlySet<string> | undefined;
+  /** Whether a market has what was asked for; absent = all have. */
+  isWanted?(marketId: string): boolean;
   readonly types: ReadonlySet<string> | undefined;
   /** Its credential has ended. */
   isOver?(): boolean;
@@ -66,16 +68,19 @@ const closing = Buffer.from("]}\n\n");
 /** Adds the message to `buffers`, if the reader wants any of it; what is long is not copied. */
 export function addMessage(buffers: Buffer[], told: FeedMessage, filter: FeedFilter): void {
   let separator = told.opening;
-  const { markets, types } = filter;
+  const { types } = filter;
   for (const { type, marketId, account, json } of told.pieces) {
     if (account !== filter.account) continue;
     if (types !== undefined && !types.has(type)) continue;
-    if (markets !== undefined && marketId !== undefined && !markets.has(marketId)) continue;
+    if (marketId !== undefined && !isOfMarket(filter, marketId)) continue;
     buffers.push(separator, json);
     separator = comma;
   }
   if (separator === comma) buffers.push(closing);
 }
+
+const isOfMarket = ({ markets, isWanted }: FeedFilter, marketId: string): boolean =>
+  (markets === undefined || markets.has(marketId)) && isWanted?.(marketId) !== false;
 
 const DATA = "\ndata: ";
 

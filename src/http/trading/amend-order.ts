@@ -17,10 +17,14 @@ import {
 import { OrderRecord, orderRecord } from "./order-record.ts";
 
 const { price, amount, expiry } = OrderBody.properties;
-const AmendBody = closed({ price: Type.Optional(price), amount: Type.Optional(amount), expiry });
+export const AmendBody = closed({
+  price: Type.Optional(price),
+  amount: Type.Optional(amount),
+  expiry,
+});
 type AmendBody = Static<typeof AmendBody>;
 
-const refusals: readonly ErrorCode[] = [
+export const amendRefusals: readonly ErrorCode[] = [
   "ROLE_NOT_TRADER",
   "KYC_REQUIRED",
   "ACCREDITATION_REQUIRED",
@@ -48,7 +52,7 @@ export const amendOrder = (): Route =>
     url: "/api/trading/orders/:orderId",
     access: "create:orders",
     summary: "Changes the price, the amount (the new total) or the expiry of an open order",
-    refusals,
+    refusals: amendRefusals,
     params: Type.Object({ orderId: Type.String({ maxLength: 64 }) }),
     body: AmendBody,
     data: OrderRecord,
@@ -69,9 +73,9 @@ export const amendOrder = (): Route =>
     explain: (rejection, { body }) => explainPrice(rejection, body),
   });
 
-type Changes = Omit<CommandOf<"AmendOrder">, "type" | "orderId">;
+type Changes = Pick<CommandOf<"AmendOrder">, "price" | "amountLots" | "expirySeconds">;
 
-function readChanges(body: AmendBody): Changes | Refused {
+export function readChanges(body: AmendBody): Changes | Refused {
   if (body.price === undefined && body.amount === undefined && body.expiry === undefined) {
     return refuse("INVALID_REQUEST", { message: "Send at least one of price, amount and expiry" });
   }

@@ -39,6 +39,7 @@ import {
 import { showMarginHealth } from "./margin-health.ts";
 import { giveMark, listMarks } from "./marks.ts";
 import { massQuote } from "./mass-quote.ts";
+import { ordersByClientIdRoutes } from "./orders-by-client-id.ts";
 import { streamOwnEvents } from "./own-stream.ts";
 import { placeBatch } from "./place-batch.ts";
 import { placeOrder } from "./place-order.ts";
@@ -88,6 +89,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   resetMakerProtection(),
   listOrders(ports),
   showOrder(ports),
+  ...ordersByClientIdRoutes(ports),
   listFills(ports),
   streamOwnEvents(ports),
   listPositions(ports),

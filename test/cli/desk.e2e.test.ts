@@ -1,0 +1,101 @@
+// A desk by the command line alone, against a running exchange: mass quotes from a file, and a
+// request for quotes from its opening to the block trade.
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { run } from "./recorder.ts";
+
+test("a desk by the command line", async (t) => {
+  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+  const cwd = mkdtempSync(join(tmpdir(), "firstprint-desk-"));
+  t.after(() => rmSync(cwd, { recursive: true, force: true }));
+  const maker = await exchange.trader("Desk", "100000");
+  const asker = await exchange.trader("Asker", "100000");
+  const say = async (key: string, line: readonly string[], status = 0) => {
+    const ran = await run([...line, "--url", exchange.url], { cwd, env: { FIRSTPRINT_KEY: key } });
+    assert.equal(ran.status, status, `${line.join(" ")}: ${ran.stderr}${ran.stdout}`);
+    return ran;
+  };
+  const listed = await exchange.get("/api/markets?status=ACTIVE&index=zhvi&limit=2");
+  const [first = "", second = ""] = [0, 1].map((at) => textAt(listed.body, "data", at, "id"));
+  const ownOrders = async (status: string) => {
+    const answer = await exchange.get(`/api/trading/orders?status=${status}`, { key: maker.key });
+    return listAt(answer.body, "data").map((one) =>
+      ["marketId", "side", "price", "amount"].map((name) => String(Object(one)[name])).join(" "),
+    );
+  };
+
+  await t.test("quote mass: both sides of a row, one side, none, and a refusal", async () => {
+    const rows = [
+      "marketId,bid,bidAmount,ask,askAmount",
+      `${first},0.0001,500,0.9999,250`,
+      `${second},,,0.9998,100`,
+    ];
+    writeFileSync(join(cwd, "quotes.csv"), rows.join("\r\n"));
+    const { stdout, stderr } = await say(maker.key, ["quote", "mass", "quotes.csv"]);
+    assert.match(stdout, /OPEN/);
+    assert.match(stderr, /^Orders cancelled: 0\.$/m);
+    assert.deepEqual((await ownOrders("OPEN")).sort(), [
+      ...[
+        `${first} BUY 0.0001 500`,
+        `${first} SELL 0.9999 250`,
+        `${second} SELL 0.9998 100`,
+      ].sort(),
+    ]);
+    writeFileSync(
+      join(cwd, "next.csv"),
+      `marketId,bid,bidAmount\n${first},,\n${second},0.0002,50\nmkt-none,0.5,1\n`,
+    );
+    const again = await say(maker.key, ["quote", "mass", "next.csv"], 1);
+    assert.match(again.stderr, /^Orders cancelled: 3\.$/m);
+    assert.match(again.stderr, /^Refused: 1 of 3\.$/m);
+    assert.deepEqual(await ownOrders("OPEN"), [`${second} BUY 0.0002 50`]);
+  });
+
+  await t.test("quote mass: a file that is not one is wrong usage", async () => {
+    for (const [text, message] of [
+      ["marketId,bids\nmkt-001,0.5\n", /has a column "bids"; there are marketId, bid, bidAmount/],
+      ["marketId,bid\nmkt-001,0.5\n", /row 1: bid needs both a price and an amount, or neither/],
+      ["marketId,bid\n", /no row below its line of names/],
+    ] as const) {
+      writeFileSync(join(cwd, "wrong.csv"), text);
+      assert.match((await say(maker.key, ["quote", "mass", "wrong.csv"], 2)).stderr, message);
+    }
+  });
+
+  await t.test("rfq: opened from a file, quoted, improved and accepted as a block", async () => {
+    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+    const year = Number(
+      textAt((await exchange.get("/api/index/state:tx")).body, "data", "asOfMonth").slice(0, 4),
+    );
+    const rows = [
+      "index,place,measurementMonth,attachBps,exhaustBps,amount",
+      `zhvi,state:tx,${year + 1}-03,300,1100,400`,
+      `zhvi,state:az,${year + 1}-03,500,1500,200`,
+    ];
+    writeFileSync(join(cwd, "legs.csv"), rows.join("\n"));
+    const open = ["rfq", "open", "buy", "legs.csv", "--closes", at(600)];
+    const rfq = /^id +(rfq-\d+)$/m.exec((await say(asker.key, open)).stdout)?.[1] ?? "";
+    assert.match((await say(maker.key, ["rfq", "list"])).stdout, new RegExp(`^${rfq} `, "m"));
+    const valid = ["--valid", at(1200)];
+    const quoted = await say(maker.key, ["rfq", "quote", rfq, "0.2", "0.15", ...valid]);
+    const quote = /^id +(\S+)$/m.exec(quoted.stdout)?.[1] ?? "";
+    await say(maker.key, ["rfq", "improve", quote, "0.19", "0.15"]);
+    const worse = await say(maker.key, ["rfq", "improve", quote, "0.25", "0.15"], 1);
+    assert.match(worse.stderr, /RFQ_NOT_BETTER/);
+    const seen = await say(asker.key, ["rfq", "show", rfq]);
+    assert.match(seen.stdout, /state:tx.*state:az.*0\.19, 0\.15/s);
+    const block = await say(asker.key, ["rfq", "accept", rfq, quote]);
+    assert.match(block.stdout, / 400 +0\.19$/m);
+    assert.match(block.stdout, / 200 +0\.15$/m);
+    const second = /^id +(rfq-\d+)$/m.exec((await say(asker.key, open)).stdout)?.[1] ?? "";
+    assert.equal(
+      (await say(asker.key, ["rfq", "cancel", second])).stdout,
+      `Cancelled ${second}.\n`,
+    );
+    assert.match((await say(asker.key, ["rfq", "cancel", second], 1)).stderr, /RFQ_DONE/);
+  });
+});
