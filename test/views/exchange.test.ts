@@ -18,14 +18,14 @@ const folded = (world: World): ExchangeView => {
   return view;
 };
 
-for (const seed of [1, 2, 3]) {
+for (const seed of [1, 3, 4]) {
   test(`entry by entry the view shows what the state holds (seed ${seed})`, () => {
     const trading = new RandomTrading(seed);
     const { world } = trading;
     world.judgesRefusals = false;
     const view = ExchangeView.from(new State());
     let shown = 0;
-    for (let at = 1; at <= 320; at += 1) {
+    for (let at = 1; at <= 240; at += 1) {
       trading.next();
       for (const entry of world.journal.slice(shown)) view.fold(entry);
       shown = world.journal.length;
