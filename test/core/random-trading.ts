@@ -365,17 +365,17 @@ export class RandomTrading {
 
   /** The switch and the protection, mostly short ones, so that they act. */
   #guard(id: AccountId): Command {
+    const tripped = this.world.state.makerProtections.get(id)?.trippedAtMillis ?? null;
+    if (tripped !== null) return { type: "ResetProtection" };
     if (this.#chance(30)) {
       const marketId = this.#chance(50) ? this.#anyMarket() : null;
       return { type: "SetCancelAfter", seconds: this.#pick([0, 5, 3600, 86_400]), marketId };
     }
-    const tripped = this.world.state.makerProtections.get(id)?.trippedAtMillis ?? null;
-    if (tripped !== null) return { type: "ResetProtection" };
     return {
       type: "SetProtection",
-      withinSeconds: this.#pick([0, 60, 86_400]),
+      withinSeconds: this.#pick([0, 86_400, 86_400]),
       maxLots: this.#chance(50) ? lots(BigInt(1 + this.#below(8_000))) : null,
-      maxFills: this.#pick([null, 1, 2]),
+      maxFills: this.#pick([null, 1, 1]),
     };
   }
 

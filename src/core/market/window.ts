@@ -105,9 +105,13 @@ export function marksCame(step: Step, seen: number): void {
     // A place that operators let go may have brought the print, and no release with it.
     const cameLate = isExpected && !isExpectedNow(step, index);
     if (seen < (marksAfter ?? 0) || (marksAfter === null && !cameLate)) continue;
+    const { isDaily, ...rest } = window;
+    const isLate = isExpected && !cameLate;
     goOn(step, {
-      ...window,
-      isExpected: isExpected && !cameLate,
+      ...rest,
+      // Once a day only as long as a print is late.
+      ...(isDaily && isLate ? { isDaily } : {}),
+      isExpected: isLate,
       marksAfter: null,
       marksAtMillis: step.nowMillis,
     });
