@@ -93,12 +93,12 @@ export function windowEndsAtMillis(window: ReleaseWindow): number | undefined {
       : overdueAtMillis(openedAtMillis);
   }
   if (window.isOverdue || marksAtMillis === undefined) return window.uncrossAtMillis;
-  return onlyThin ? hourOfNextDay(marksAtMillis) : marksAtMillis + AFTER_MARKS_MILLIS;
+  return auctionAtMillis(marksAtMillis, onlyThin === true);
 }
 
 /** After marks, the moment of a market's auction. */
-export const auctionAtMillis = (marksAtMillis: number, nodeId: NodeId): number =>
-  isThin(nodeId) ? hourOfNextDay(marksAtMillis) : marksAtMillis + AFTER_MARKS_MILLIS;
+export const auctionAtMillis = (marksAtMillis: number, ofThin: boolean): number =>
+  ofThin ? hourOfNextDay(marksAtMillis) : marksAtMillis + AFTER_MARKS_MILLIS;
 
 /** Ten days after it began to wait. */
 export const overdueAtMillis = (sinceMillis: number): number => sinceMillis + LONGEST_MILLIS;

@@ -20,6 +20,7 @@ import {
   callableAgainMillis,
   isAwaiting,
   isOnlyCalled,
+  isThin,
   nextUncrossMillis,
   nothingAwaited,
   overdueAtMillis,
@@ -255,7 +256,7 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
 function isEarly({ nowMillis }: Step, window: ReleaseWindow, market: Market): boolean {
   const { marksAtMillis, isOverdue } = window;
   if (isOverdue || marksAtMillis === undefined || !isHeldBy(window, market)) return false;
-  return nowMillis < auctionAtMillis(marksAtMillis, market.terms.nodeId);
+  return nowMillis < auctionAtMillis(marksAtMillis, isThin(market.terms.nodeId));
 }
 
 /** Orders that no release may meet go first, before anybody can meet them. */
