@@ -105,7 +105,7 @@ function write(rows: readonly string[]): void {
     `Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
   const text = `# Lighthouse
 
-\`node tools/lighthouse.ts --write\` loads the console's main screens on the sample, each as a
+\`npx node tools/lighthouse.ts --write\` loads the console's main screens on the sample, each as a
 stranger's first visit, and writes this page. Scores are out of 100, in the order performance /
 accessibility / best practices / search engines; at least ${WANTED} is wanted everywhere. The
 telephone is Lighthouse's default: a slow line and a processor slowed down four times. Visits of

@@ -38,7 +38,7 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
   readonly snapshotEntries: number;
   readonly waitingLimit: number;
-  /** Whether a start waits while another node leads; otherwise it throws `LeadershipTaken`. */
+  /** Others may lead: a start waits while one does; otherwise it throws `LeadershipTaken`. */
   readonly standsBy: boolean;
   /** Of the heap, what is in use for good (`room.ts`). */
   readonly heapShare: () => number;
@@ -168,10 +168,11 @@ export class Sequencer implements Engine {
   }
 
   /**
-   * Whether what is shown may be trusted: this node leads, and nobody else can, or it has followed
-   * the journal a moment ago.
+   * Whether what is shown may be trusted: nobody else can lead, or this node has followed the
+   * journal a moment ago.
    */
   isCurrent(): boolean {
+    if (!this.#options.standsBy) return true;
     const now = performance.now();
     if (this.#term !== undefined) return now - this.#term.lead.heardOfAt() < SILENT_LEADER_MILLIS;
     return now - this.#followedAt < STALE_MILLIS;
@@ -188,7 +189,7 @@ export class Sequencer implements Engine {
     if (this.#term === term) {
       this.#options.log(`handed over at entry ${this.#durable.sequence}`);
       this.#endTerm(term);
-      this.#leadLater(HANDED_OVER_MILLIS);
+      this.#leadLater(sleep(HANDED_OVER_MILLIS));
     }
     this.#yielding = false;
   }
@@ -430,8 +431,8 @@ export class Sequencer implements Engine {
     if (!this.#stopping && !this.#fatal) this.#leadLater();
   }
 
-  #leadLater(afterMillis = 0): void {
-    this.#reloading = sleep(afterMillis)
+  #leadLater(after: Promise<void> = Promise.resolve()): void {
+    this.#reloading = after
       .then(() => this.#reload())
       .finally(() => {
         this.#reloading = undefined;

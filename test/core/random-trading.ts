@@ -183,7 +183,7 @@ export class RandomTrading {
           { type: "CancelOrder", ...randomName(this.#dice, () => this.#anyOrder()) },
         ];
       case "guard":
-        return [trader.actor, this.#guard(trader.id)];
+        return this.#guard(trader);
       case "cancelAll":
         return [trader.actor, randomCancel(this.#dice, this.#first, () => this.#anyOrder())];
       case "bid":
@@ -364,19 +364,27 @@ export class RandomTrading {
   }
 
   /** The switch and the protection, mostly short ones, so that they act. */
-  #guard(id: AccountId): Command {
+  #guard({ actor }: Trader): readonly [Actor, Command] {
+    const { makerProtections } = this.world.state;
+    const tripped = this.#traders.find(
+      ({ id }) => (makerProtections.get(id)?.trippedAtMillis ?? null) !== null,
+    );
+    if (tripped !== undefined && this.#chance(50))
+      return [tripped.actor, { type: "ResetProtection" }];
     if (this.#chance(30)) {
       const marketId = this.#chance(50) ? this.#anyMarket() : null;
-      return { type: "SetCancelAfter", seconds: this.#pick([0, 5, 3600, 86_400]), marketId };
+      const seconds = this.#pick([0, 5, 3600, 86_400]);
+      return [actor, { type: "SetCancelAfter", seconds, marketId }];
     }
-    const tripped = this.world.state.makerProtections.get(id)?.trippedAtMillis ?? null;
-    if (tripped !== null) return { type: "ResetProtection" };
-    return {
-      type: "SetProtection",
-      withinSeconds: this.#pick([0, 60, 86_400]),
-      maxLots: this.#chance(50) ? lots(BigInt(1 + this.#below(8_000))) : null,
-      maxFills: this.#pick([null, 1, 2]),
-    };
+    return [
+      actor,
+      {
+        type: "SetProtection",
+        withinSeconds: this.#pick([0, 60, 86_400]),
+        maxLots: this.#chance(50) ? lots(BigInt(1 + this.#below(8_000))) : null,
+        maxFills: this.#pick([null, 1, 2]),
+      },
+    ];
   }
 
   /** Mostly a market already there; now and then a new series on the newest print. */

@@ -80,7 +80,7 @@ async function matching(exchange: Exchange): Promise<Json> {
 }
 
 /** No print has come for months: the market trades. */
-const overdue = ["open", true];
+const overdue = ["awaiting_release", true];
 /** A file has been seen. */
 const awaiting = ["awaiting_release", false];
 

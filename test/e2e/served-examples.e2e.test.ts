@@ -67,6 +67,7 @@ const maybeUnheld: ReadonlySet<string> = new Set([
   "/api/trading/acceptances/{acceptanceId}",
   "/api/trading/mandates/{mandateId}",
   "/api/trading/mandates/{mandateId}/usage",
+  "/api/trading/orders/by-client-id/{clientOrderId}",
   "/api/trading/rfqs/{rfqId}",
   "/api/trading/webhooks/{webhookId}",
   "/api/trading/webhooks/{webhookId}/deliveries",

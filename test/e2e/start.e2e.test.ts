@@ -77,7 +77,7 @@ test("a first start with the sample serves, and its three commands work", async 
   const [first = "", second = ""] = exchange.output.split("\n").filter((line) => !/^\{/.test(line));
   assert.match(`${first}\n${second}`, new RegExp(`\nOpen: +${exchange.url}/ in a browser$`));
   assert.equal(exchange.output.match(/^Operator key: +fp_live_\w+ \(shown once\)$/gm)?.length, 2);
-  const docs = exchange.output.indexOf(`${exchange.url}/api/docs`);
+  const docs = exchange.output.indexOf(`${exchange.url}/docs`);
   assert.ok(docs >= 0 && docs < exchange.output.indexOf("Demo key"), "the reference comes first");
   const secret = join(folder, "admin-secret");
   assert.match(exchange.output, new RegExp(`^Admin secret: \\(kept in ${secret}\\)$`, "m"));

@@ -19,7 +19,7 @@ async function traded(t: TestContext) {
   const world = await World.open(t);
   const [seller, buyer] = [await world.trader("a"), await world.trader("b")];
   const markets = [await world.market("300000"), await world.market("310000")];
-  for (const text of ["2024-11-21", "2024-11-22", "2024-12-30"]) {
+  for (const text of ["2024-11-21", "2024-11-22", "2024-12-02"]) {
     await world.root({ type: "SetClock", toMillis: Date.parse(`${text}T12:00:00Z`) });
     for (const market of markets) {
       for (const price of [0.5, 0.45, 0.55, 0.52]) {

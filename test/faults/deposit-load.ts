@@ -46,12 +46,13 @@ export class DepositLoad {
     return [...this.codes.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  start(clients: number): void {
+  /** `pauseMillis`: from an answer to the next deposit of the same client. */
+  start(clients: number, pauseMillis = 0): void {
     const client = async (number: number): Promise<void> => {
       for (let count = 0; !this.#isOver; count += 1) {
         const said = await this.#ask(`${this.#name}-${number}-${count}`);
         // A refused client comes back a little later.
-        if (!said) await sleep(100);
+        await sleep(said ? pauseMillis : 100);
       }
     };
     this.#running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));

@@ -263,6 +263,7 @@ async function decide(world: World, holder: Holder | undefined, decision: "appro
 /** Records of one account, by the first letters of their ids; anything else is everybody's. */
 const owned: ReadonlyMap<string, string> = new Map([
   ["ord-", "ord-999999"],
+  ["spring-", "spring-999999"],
   ["acp-", "acp-999999"],
   ["key-", "key-999999"],
   ["mnd-", "mnd-999999"],

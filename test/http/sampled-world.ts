@@ -75,7 +75,8 @@ export class SampledWorld {
     // Operators act on this account: no credential here is its own.
     const subject = await world.trader("g");
     const marketId = await listMarket(world);
-    const placed = await world.post("/api/trading/orders", owner.secret, order(marketId));
+    const named = { ...order(marketId), clientOrderId: "spring-7" };
+    const placed = await world.post("/api/trading/orders", owner.secret, named);
     assert.equal(placed.statusCode, 200, placed.body);
     const accepted = await world.post("/api/trading/acceptances", owner.secret, {
       marketId,

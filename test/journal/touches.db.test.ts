@@ -89,12 +89,16 @@ function furtherOf({ sequence, envelope }: Entry, events: readonly Event[]): rea
   const takers = events.some(
     (event) => event.type === "Filled" && firstTold.get(event.fill.takerOrderId) === sequence,
   );
-  const refused = events.filter(({ type }) => type === "QuoteRefused").length;
+  const refused = new Set(
+    events.flatMap((event) =>
+      event.type === "QuoteRefused" || event.type === "OrderRefused" ? event.index : [],
+    ),
+  );
+  const isBatch = command.type === "PlaceBatch" && command.orders.length > refused.size;
   const quoted =
     command.type === "MassQuote" &&
-    command.quotes.filter(({ bid, ask }) => bid !== null || ask !== null).length > refused;
-  const places =
-    command.type === "PlaceBatch" || command.type === "AcceptQuote" || quoted || takers;
+    command.quotes.some(({ bid, ask }, at) => (bid !== null || ask !== null) && !refused.has(at));
+  const places = isBatch || command.type === "AcceptQuote" || quoted || takers;
   const isSomebodys =
     actor.type === "key" || "accountId" in command || command.type === "ExpireOrder";
   return [

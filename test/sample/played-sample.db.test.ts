@@ -7,7 +7,7 @@ import { addMonths, monthOf } from "#base/month.ts";
 import { lots } from "#base/quantity.ts";
 import { formatSeriesId } from "#contract/series.ts";
 import { readEntry } from "#core/entry-bytes.ts";
-import { holdsMatching } from "#core/market/window-times.ts";
+import { isAwaiting } from "#core/market/window-times.ts";
 import type { MarketStatus } from "#core/records.ts";
 import { nation } from "#geo/node.ts";
 import { providers } from "#prints/release.ts";
@@ -215,7 +215,7 @@ test("played on the morning of an expected print, only the held file is waited f
   checkLives(exchange, played, morning);
   const { windows, heldMatching } = exchange.view.waiting;
   assert.equal(heldMatching.size, 0);
-  const waiting = [...windows.values()].filter(holdsMatching).map(({ index }) => index);
+  const waiting = [...windows.values()].filter(isAwaiting).map(({ index }) => index);
   assert.deepEqual(waiting, ["zori"], "for the file that is held back, and for no other");
 });
 

@@ -30,6 +30,8 @@ import { Voids } from "./voids.ts";
 import { Windows } from "./windows.ts";
 
 export class Auditor {
+  /** The markets that the entry voids. */
+  #voided: ReadonlySet<string> = new Set();
   readonly #books = new Books();
   readonly #fees = new Fees(this.#books);
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
@@ -83,6 +85,7 @@ export class Auditor {
     if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
     const marked = command.type === "PublishMarks" ? outcome.events.findLastIndex(isMark) : -2;
     if (marked === -1) this.#setContributions(outcome.events);
+    this.#voided = voidedIn(outcome.events);
     for (const [at, event] of outcome.events.entries()) {
       this.#cover.see(event);
       this.#see(event, envelope, outcome.events.slice(at));
@@ -248,7 +251,8 @@ export class Auditor {
       this.#books.move("lent", cashOf(accountId), lent);
       return;
     }
-    assertChange(known, acceptance, command, timeMillis);
+    const isVoided = this.#voided.has(acceptance.marketId);
+    assertChange(known, acceptance, command, timeMillis, isVoided);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
     this.#books.move(cashOf(accountId), "interest", after.interest - before.interest);
     const isLost = known.status === "written_off";
@@ -397,3 +401,10 @@ export class Auditor {
 
 /** Of marks and what is counted with them: after it contributions are set. */
 const isMark = ({ type }: Event): boolean => type === "MarketMarked" || type === "OpenCounted";
+
+const voidedIn = (events: readonly Event[]): ReadonlySet<string> =>
+  new Set(
+    events.flatMap((event) =>
+      event.type === "MarketChanged" && event.market.status === "CANCELLED" ? event.market.id : [],
+    ),
+  );

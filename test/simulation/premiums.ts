@@ -70,19 +70,17 @@ function monthsAfter(millis: number, count: number): number {
   return Date.UTC(year, month, day) + (millis % DAY_MILLIS);
 }
 
-/** The changes a command may make to a schedule. */
+/** The changes a command may make to a schedule, and one that voids its market. */
 export function assertChange(
   before: Acceptance,
   after: Acceptance,
   command: Command,
   nowMillis: number,
+  isVoided: boolean,
 ): void {
   const { id } = after;
   assert.equal(after.payments.length, before.payments.length, `${id} keeps its payments`);
-  const isCalledIn =
-    command.type === "DefaultAcceptance" ||
-    command.type === "VoidUnpublished" ||
-    command.type === "CancelMarket";
+  const isCalledIn = command.type === "DefaultAcceptance" || isVoided;
   const isChosen = command.type === "PayAcceptance" && command.acceptanceId === id;
   const through = isChosen ? command.through : 0;
   const running = before.payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number;

@@ -96,6 +96,10 @@ export function windowEndsAtMillis(window: ReleaseWindow): number | undefined {
   return onlyThin ? hourOfNextDay(marksAtMillis) : marksAtMillis + AFTER_MARKS_MILLIS;
 }
 
+/** After marks, the moment of a market's auction. */
+export const auctionAtMillis = (marksAtMillis: number, nodeId: NodeId): number =>
+  isThin(nodeId) ? hourOfNextDay(marksAtMillis) : marksAtMillis + AFTER_MARKS_MILLIS;
+
 /** Ten days after it began to wait. */
 export const overdueAtMillis = (sinceMillis: number): number => sinceMillis + LONGEST_MILLIS;
 

@@ -16,6 +16,7 @@ import { cancelAs } from "./cancel.ts";
 import { isHeldBy, isShut, meetsAt, putHeld } from "./matching.ts";
 import type { ReleaseWindow } from "./window-times.ts";
 import {
+  auctionAtMillis,
   callableAgainMillis,
   isAwaiting,
   isOnlyCalled,
@@ -105,9 +106,13 @@ export function marksCame(step: Step, seen: number): void {
     // A place that operators let go may have brought the print, and no release with it.
     const cameLate = isExpected && !isExpectedNow(step, index);
     if (seen < (marksAfter ?? 0) || (marksAfter === null && !cameLate)) continue;
+    const { isDaily, ...rest } = window;
+    const isLate = isExpected && !cameLate;
     goOn(step, {
-      ...window,
-      isExpected: isExpected && !cameLate,
+      ...rest,
+      // Once a day only as long as a print is late.
+      ...(isDaily && isLate ? { isDaily } : {}),
+      isExpected: isLate,
       marksAfter: null,
       marksAtMillis: step.nowMillis,
     });
@@ -235,8 +240,9 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
   invariant(held !== undefined, `the matching of ${marketId} is held`);
   const market = state.market(marketId);
   const window = state.windows.get(market.terms.index);
-  // A file was seen meanwhile, or a person has shut the market: then its end wakes it again.
-  const waitsOn = window !== undefined && isAwaiting(window);
+  // A file was seen meanwhile, marks came before the hour of a late print, or a person has shut the
+  // market: then its end wakes it again.
+  const waitsOn = window !== undefined && (isAwaiting(window) || isEarly(step, window, market));
   if (waitsOn || isShut(state, market)) {
     putHeld(step, { ...held, resumesAtMillis: null });
     return;
@@ -244,6 +250,12 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
 
   emit(step, { type: "MatchingChanged", marketId, held: null });
   uncross(step, market);
+}
+
+function isEarly({ nowMillis }: Step, window: ReleaseWindow, market: Market): boolean {
+  const { marksAtMillis, isOverdue } = window;
+  if (isOverdue || marksAtMillis === undefined || !isHeldBy(window, market)) return false;
+  return nowMillis < auctionAtMillis(marksAtMillis, market.terms.nodeId);
 }
 
 /** Orders that no release may meet go first, before anybody can meet them. */

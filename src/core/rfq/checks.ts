@@ -33,7 +33,8 @@ export function refuseLegs(step: Step, legs: readonly RfqLeg[]): Rejection | und
 function refuseLeg({ state, nowMillis }: Step, listing: RfqLeg["listing"]): Rejection | undefined {
   const { marketId: id, terms } = listing;
   const market = state.markets.get(id);
-  if (isMatchingHeld(state, { id, terms })) return reject("RFQ_WINDOW", undefined, "legs");
+  if (isMatchingHeld(state, market ?? { id, terms }))
+    return reject("RFQ_WINDOW", undefined, "legs");
   if (market === undefined) return refuseSeries(state, listing, nowMillis, isNegotiable);
   const isSame = market.termsHash === termsHash(terms);
   return refuseClosed(market) ?? (isSame ? undefined : reject("LISTING_STALE"));
