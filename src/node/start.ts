@@ -13,6 +13,7 @@ import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
 import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
 import { keepFolder } from "#storage/secret-file.ts";
+import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
@@ -50,6 +51,9 @@ export async function start(
   const opens = openNode(settings, database, opening).catch(notReached);
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
+  const shared = { pepper: secrets.pepper, "webhook-key": secrets.webhookKey };
+  const agree = node.leads() ? noteSecrets : compareSecrets;
+  await agree(database.config, shared).catch(notReached);
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {

@@ -1,6 +1,7 @@
 // The role that serves: what it may do with each table, and what it must not be able to do.
 // Invariant: it owns nothing, and of the journal it adds and reads entries and changes none.
-import { Client, type ClientBase, type ClientConfig } from "pg";
+import type { Client, ClientBase, ClientConfig } from "pg";
+import { withClient } from "./with-client.ts";
 
 /**
  * Every table of the schema. Appended rows can be neither changed nor removed. A row
@@ -12,6 +13,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   journal_touch: "SELECT, INSERT",
   leader: "SELECT, UPDATE (epoch)",
   heartbeat: "SELECT, UPDATE (noted_at)",
+  shared_secret: "SELECT, INSERT, UPDATE (fingerprint)",
   schema_step: "SELECT",
   drawn: "SELECT",
   checkpoint: "SELECT, INSERT, UPDATE (note), DELETE",
@@ -91,20 +93,6 @@ const powersSql = `
       OR has_database_privilege(rolname, current_database(), 'TEMP') AS tables
   FROM pg_roles, pg_class AS journal
   WHERE rolname = coalesce($1, current_user) AND journal.oid = to_regclass('journal')`;
-
-async function withClient<T>(
-  config: ClientConfig,
-  work: (client: Client) => Promise<T>,
-): Promise<T> {
-  const client = new Client(config);
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    return await work(client);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
-}
 
 /**
  * In the server that comes with the exchange: the role with this password and without any power of

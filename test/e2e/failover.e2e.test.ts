@@ -4,10 +4,13 @@
 // Invariant tested: nothing acknowledged is lost or doubled, whoever leads; a node that has lost
 // the lead shows nothing that is over.
 import assert from "node:assert/strict";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DepositLoad } from "#test/faults/deposit-load.ts";
-import { at, type Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { createDatabase, urlOf } from "#test/support/database.ts";
+import { at, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { TwoNodes } from "./two-nodes.ts";
 import { until } from "./until.ts";
@@ -86,6 +89,15 @@ test("a node that stands by shows what the leader did, and does nothing itself",
     { admin: true },
   );
   assert.deepEqual([funding.status, textAt(funding.body, "code")], [503, "NOT_LEADER"]);
+});
+
+test("a node with another secret does not stand by, and names it", async (t) => {
+  const environment = { DATABASE_URL: urlOf(await createDatabase(t)) };
+  const leader = await Exchange.start(t, environment);
+  const alone = Exchange.start(t, environment, async (dataDir) => {
+    await copyFile(join(leader.dataDir, "checkpoint.key"), join(dataDir, "checkpoint.key"));
+  });
+  await assert.rejects(alone, /The secret (pepper|webhook-key) in this node's data folder is not/);
 });
 
 test("a leader that hung serves no revoked key and nothing old when it goes on", async (t) => {
