@@ -28,7 +28,7 @@ const massQuote: CliCommand = {
   example: "quote mass quotes.csv",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
-    const rows = rowsIn(args.word("file"), columns);
+    const rows = await rowsIn(args.word("file"), columns);
     const quotes = rows.map((row, index) => quoteOf(row, index + 1));
     let refused = 0;
     for (let from = 0; from < quotes.length; from += MOST_QUOTES) {

@@ -38,8 +38,9 @@ const columns = [
   ...(["attachBps", "exhaustBps", "strikeBps", "amount"] as const),
 ] as const;
 
-function legsIn(path: string) {
-  return rowsIn(path, columns).map(({ attachBps, exhaustBps, strikeBps, amount, ...names }) => ({
+async function legsIn(path: string) {
+  const rows = await rowsIn(path, columns);
+  return rows.map(({ attachBps, exhaustBps, strikeBps, amount, ...names }) => ({
     ...names,
     ...numbered({ attachBps, exhaustBps, strikeBps }),
     amount: amountText(amount ?? ""),
@@ -67,7 +68,7 @@ const open: CliCommand = {
     const audience = args.option("audience")?.split(",");
     const answer = await exchange.post("/api/trading/rfqs", {
       side: sideOf(args.word("buy|sell")),
-      legs: legsIn(args.word("file")),
+      legs: await legsIn(args.word("file")),
       closesAt: secondsOf(args.option("closes") ?? "", "--closes"),
       ...(audience === undefined ? {} : { audience }),
     });

@@ -6,20 +6,21 @@ import { UsageFault } from "./faults.ts";
 
 export type FileRow<N extends string> = { readonly [K in N]?: string };
 
-/** `path`: - = standard input. */
-export function rowsIn<N extends string>(path: string, names: readonly N[]): readonly FileRow<N>[] {
-  const [head = "", ...lines] = textOf(path)
-    .replace(/^\uFEFF/, "")
-    .split(/\r?\n/)
-    .filter((line) => line.trim() !== "");
-  const columns = cellsOf(head).map((title) => {
+/** `path`: - = standard input. The parser is loaded here: help goes without packages. */
+export async function rowsIn<N extends string>(
+  path: string,
+  names: readonly N[],
+): Promise<readonly FileRow<N>[]> {
+  const { parse } = await import("csv-parse/sync");
+  const options = { bom: true, trim: true, skip_empty_lines: true, relax_column_count: true };
+  const [head = [], ...lines] = tableIn(path, (text): string[][] => parse(text, options));
+  const columns = head.map((title) => {
     const known = names.find((name) => name === title);
     if (known !== undefined) return known;
     throw new UsageFault(`${path} has a column "${title}"; there are ${names.join(", ")}`);
   });
   if (lines.length === 0) throw new UsageFault(`${path} has no row below its line of names`);
-  return lines.map((line, index) => {
-    const cells = cellsOf(line);
+  return lines.map((cells, index) => {
     if (cells.length > columns.length) {
       throw new UsageFault(`${path}, row ${index + 1}, has more cells than there are names`);
     }
@@ -32,11 +33,9 @@ export function rowsIn<N extends string>(path: string, names: readonly N[]): rea
   });
 }
 
-const cellsOf = (line: string): readonly string[] => line.split(",").map((cell) => cell.trim());
-
-function textOf(path: string): string {
+function tableIn(path: string, parse: (text: string) => string[][]): string[][] {
   try {
-    return readFileSync(path === "-" ? 0 : path, "utf8");
+    return parse(readFileSync(path === "-" ? 0 : path, "utf8"));
   } catch (fault) {
     throw new UsageFault(`${path} cannot be read (${messageOf(fault)})`);
   }

@@ -1,31 +1,22 @@
 // Takes leadership of a journal: lock, checks, recovery, and the founding entry of an empty one.
 // Invariant: a term begins with a state that every durable entry, and nothing else, has led to.
 import { randomBytes } from "node:crypto";
-import type { ClockKind } from "#core/command.ts";
 import { DECIDER_VERSION } from "#core/decider.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
-import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
+import { originOf } from "#journal/checkpoint.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
-import type { Journal, Lead } from "#journal/journal.ts";
-import type { SigningKey } from "#journal/note.ts";
-import { readOrigin, recover, refuseOtherClock } from "./recover.ts";
-import { caughtUp } from "./standby.ts";
+import type { Lead } from "#journal/journal.ts";
+import { openState, type StateOptions } from "./recover.ts";
 import { type Applied, Term } from "./term.ts";
 
-export interface LeadershipOptions {
-  readonly journal: Journal;
-  readonly key: SigningKey;
-  /** Checkpoints outside the database; undefined only in simulation. */
-  readonly file: CheckpointLog | undefined;
+export interface LeadershipOptions extends StateOptions {
   /** Heads of the transparency log outside the database; undefined only in simulation. */
   readonly logFile: CheckpointLog | undefined;
-  readonly clock: ClockKind;
   /** Milliseconds since 1970; read under the real clock only. */
   readonly now: () => number;
   /** The name of a chain that is founded now. */
   readonly chainId: () => string;
-  readonly log: (message: string) => void;
 }
 
 export const randomChainId = (): string => randomBytes(16).toString("hex");
@@ -49,17 +40,9 @@ export async function takeTerm(
 ): Promise<Term> {
   const lead = await options.journal.lead(onLost, whileTaken);
   try {
-    const { journal, key, file } = options;
-    const origin = await readOrigin(journal);
-    await checkWitnesses(journal, lead.head, key, origin, [
-      { place: "the database", note: await journal.newestCheckpoint() },
-      { place: file?.path ?? "", note: file?.newest() },
-    ]);
-    if (origin === undefined) return await found(lead, options);
-    const { state, snapshotSize } =
-      (await caughtUp(journal, takeKept(), lead.head)) ??
-      (await recover(journal, lead.head, key, origin, options.log));
-    refuseOtherClock(state, options.clock);
+    const opened = await openState(options, lead.head, takeKept);
+    if (opened === undefined) return await found(lead, options);
+    const { state, origin, snapshotSize } = opened;
     const term = new Term(lead, state, origin, lead.head, snapshotSize);
     if (state.deciderVersion < DECIDER_VERSION) await upgrade(term);
     return term;

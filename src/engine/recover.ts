@@ -8,16 +8,68 @@ import type { ClockKind } from "#core/command.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { State } from "#core/state.ts";
 import { ChainBreak, noEntries } from "#journal/chain.ts";
-import { originOf } from "#journal/checkpoint.ts";
-import { type Head, type JournalReader, JournalRefusal, SLICE_ENTRIES } from "#journal/journal.ts";
+import { checkWitnesses, originOf } from "#journal/checkpoint.ts";
+import type { CheckpointLog } from "#journal/checkpoint-file.ts";
+import {
+  type Head,
+  type Journal,
+  type JournalReader,
+  JournalRefusal,
+  SLICE_ENTRIES,
+} from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
 import { replay } from "#journal/seal.ts";
 import { openSnapshot } from "#journal/snapshot.ts";
+import type { Applied } from "./term.ts";
 
 interface Recovered {
   readonly state: State;
   /** The size of the snapshot it began from, 0 when it began from nothing. */
   readonly snapshotSize: number;
+}
+
+export interface StateOptions {
+  readonly journal: Journal;
+  readonly key: SigningKey;
+  /** Checkpoints outside the database; undefined only in simulation. */
+  readonly file: CheckpointLog | undefined;
+  readonly clock: ClockKind;
+  readonly log: (message: string) => void;
+}
+
+/**
+ * The state at `head`, once every checkpoint agrees with the journal: led on from one that this
+ * node has, where the journal holds the very entry that led to it, or recovered. Undefined where
+ * nothing is founded yet.
+ */
+export async function openState(
+  { journal, key, file, clock, log }: StateOptions,
+  head: Head,
+  takeKept: () => Applied | undefined,
+): Promise<(Applied & { readonly origin: string }) | undefined> {
+  const origin = await readOrigin(journal);
+  await checkWitnesses(journal, head, key, origin, [
+    { place: "the database", note: await journal.newestCheckpoint() },
+    { place: file?.path ?? "", note: file?.newest() },
+  ]);
+  if (origin === undefined) return undefined;
+  const { state, snapshotSize } =
+    (await caughtUp(journal, takeKept(), head)) ?? (await recover(journal, head, key, origin, log));
+  refuseOtherClock(state, clock);
+  return { state, head, snapshotSize, origin };
+}
+
+/** `kept`, led on to the head; undefined where the journal does not hold what led to it. */
+async function caughtUp(
+  journal: Pick<JournalReader, "read">,
+  kept: Applied | undefined,
+  head: Head,
+): Promise<Applied | undefined> {
+  if (kept === undefined || kept.head.size === 0 || kept.head.size > head.size) return undefined;
+  const [last] = await journal.read(kept.head.size, 1);
+  if (last?.sequence !== kept.head.size || last.hash !== kept.head.hash) return undefined;
+  await replayTo(journal, kept.state, kept.head, head);
+  return { ...kept, head };
 }
 
 /** The chain's name as its first entry tells it; undefined when there is no entry. */
@@ -54,7 +106,7 @@ export async function recover(
 }
 
 /** Leads `state`, which the entries up to `from` have led to, on to `head`. */
-export async function replayTo(
+async function replayTo(
   journal: Pick<JournalReader, "read">,
   state: State,
   from: Head,
@@ -72,7 +124,7 @@ export async function replayTo(
 }
 
 /** @throws JournalRefusal where the store runs on the other clock */
-export function refuseOtherClock({ exchange }: State, clock: ClockKind): void {
+function refuseOtherClock({ exchange }: State, clock: ClockKind): void {
   if (exchange?.clock === clock) return;
   throw new JournalRefusal(
     `This store was founded with FIRSTPRINT_CLOCK=${exchange?.clock}, it cannot be served with ` +

@@ -401,7 +401,7 @@ export class Sequencer implements Engine {
   }
 
   async #standBy(): Promise<Standby> {
-    const standby = await Standby.open(this.#options, this.#takeKept());
+    const standby = await Standby.open(this.#options, () => this.#takeKept());
     const { state, head } = standby.applied;
     if (!this.#durable.isRecovered) this.#recovered(state, head);
     await this.#durable.refuseLoss(this.#options.journal, head);

@@ -59,7 +59,7 @@ export async function openNode(
   let playedMillis = playMillis;
   let refresh: (entry: Entry) => void = () => undefined;
   let feeds: readonly Pick<Feed, "take">[] = [];
-  const beginnings = new TermBeginnings();
+  const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
     journal,
@@ -155,6 +155,12 @@ const referenceDataOf = (
 ): ReferenceData => {
   const reference = new Reference(series, () => exchange.geo, priceModel);
   return { exchange, series, reference };
+};
+
+const termBeginnings = (epoch: () => number | undefined): TermBeginnings => {
+  const warn = (error: Error): void =>
+    log.warn({ error }, "the work of a new term waits for the database");
+  return new TermBeginnings({ epoch, warn, fail });
 };
 
 const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;

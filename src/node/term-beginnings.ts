@@ -1,10 +1,30 @@
 // Work that falls to the node that leads: done anew when a node that stood by begins a term.
-// Invariant: nothing of it is done before every part of the node is open.
-import { fail, log } from "./faults.ts";
+// Invariant: nothing of it is done before every part of the node is open, and all of it is done
+// unless the term ends first.
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A database that was out of reach for a moment. */
+const RETRY_MILLIS = 1_000;
+
+interface TermPorts {
+  /** Of the term this node leads in; undefined while it does not lead. */
+  epoch(): number | undefined;
+  /** A part that could not be done, and is tried again. */
+  warn(error: Error): void;
+  /** Our own mistake. */
+  fail(error: unknown): void;
+}
 
 export class TermBeginnings {
+  readonly #ports: TermPorts;
+  readonly #retryMillis: number;
   readonly #parts: (() => Promise<void>)[] = [];
   #isOpen = false;
+
+  constructor(ports: TermPorts, retryMillis = RETRY_MILLIS) {
+    this.#ports = ports;
+    this.#retryMillis = retryMillis;
+  }
 
   add(...begin: readonly (() => Promise<void>)[]): void {
     this.#parts.push(...begin);
@@ -17,12 +37,21 @@ export class TermBeginnings {
   }
 
   begin(): void {
-    if (this.#isOpen) Promise.all(this.#parts.map((begin) => begin())).catch(outOfReach);
+    if (!this.#isOpen) return;
+    for (const part of this.#parts) this.#untilDone(part).catch((error) => this.#ports.fail(error));
   }
-}
 
-/** A database that is lost again right after the lead was taken: the next term begins anew. */
-function outOfReach(error: unknown): void {
-  if (error instanceof Error && "code" in error) log.warn({ error }, "a term could not begin");
-  else fail(error);
+  async #untilDone(part: () => Promise<void>): Promise<void> {
+    const { epoch, warn } = this.#ports;
+    for (const term = epoch(); term !== undefined && epoch() === term; ) {
+      try {
+        return await part();
+      } catch (error) {
+        // Only what comes from the database, or from the way to it, has a code.
+        if (!(error instanceof Error && "code" in error)) throw error;
+        warn(error);
+      }
+      await sleep(this.#retryMillis, undefined, { ref: false });
+    }
+  }
 }
