@@ -128,6 +128,7 @@ export interface Schemas {
         | "RULES_ANNOUNCED_LIMIT"
         | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
+        | "SERIES_NOT_STANDARD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
         | "STREAM_LIMIT"
@@ -281,6 +282,7 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
@@ -422,6 +424,7 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
@@ -2523,6 +2526,11 @@ export interface Schemas {
     expiry: string;
     /** the series to accept the quote in; null: indicative, no series is listed */
     seriesMarketId: string | null;
+    /**
+     * true where this is no standard series and no market yet: makers are asked for it with POST
+     * /api/trading/rfqs, and an account's orders list only few such series
+     */
+    rfq: boolean;
     /** the month of the newest first print, YYYY-MM */
     asOfMonth: string;
     /** layered or binary */
@@ -10760,6 +10768,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RULES_ANNOUNCED_LIMIT",
   "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
+  "SERIES_NOT_STANDARD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",
   "STREAM_LIMIT",
