@@ -70,6 +70,18 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   assert.deepEqual(tab.trouble, []);
 });
 
+test("protection that mandates sell is for sale before its market is listed", {
+  skip,
+}, async (t) => {
+  const { exchange, browser } = await sampled(t);
+  const tab = await openTab(browser, exchange.url, desk);
+  await tab.page.goto("/place/state:tx");
+  const builder = tab.page.getByRole("region", { name: "Protect a home here" });
+  await builder.getByText(/is for sale now|are for sale now|Nobody sells this now/).waitFor();
+  assert.match(await builder.innerText(), /All of it is for sale now, for at most \$/);
+  assert.deepEqual(tab.trouble, []);
+});
+
 test("a key is refused in words, and is gone with the page", { skip }, async (t) => {
   const { exchange, key, browser } = await sampled(t);
   const tab = await openTab(browser, exchange.url, desk);
