@@ -11,6 +11,7 @@ import { documentTable, type Figure, plainTable, type Section } from "./figure.t
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
+import { mandates } from "./mandates.ts";
 import { margin } from "./margin.ts";
 import { marks } from "./marks.ts";
 import { national } from "./national.ts";
@@ -37,6 +38,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     national,
     quote,
     margin,
+    mandates,
     marks,
     replay,
     requote,

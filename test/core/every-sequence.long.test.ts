@@ -8,8 +8,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderId } from "#base/ids.ts";
+import { lots } from "#base/quantity.ts";
 import { apply } from "#core/apply.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
+import type { MandateTerms } from "#core/mandate/record.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
@@ -79,18 +81,22 @@ class Walk {
     assert.ok(last !== undefined);
     const { state, nowMillis } = this.#pair.world;
     const core = fork(state);
-    for (const before of sequence.slice(0, -1)) this.#apply(core, before);
+    for (const [at, before] of sequence.slice(0, -1).entries()) this.#apply(core, before, at + 1);
     const fillsBefore = model.fills.length;
     const expected = decide(model, last.actor, last.command, nowMillis);
-    const outcome = this.#apply(core, last);
+    const outcome = this.#apply(core, last, sequence.length);
     compareOutcomes(outcome, expected, model.fills.slice(fillsBefore));
     comparePictures(core, model);
     this.#count(outcome);
   }
 
-  #apply(state: State, { actor, command }: Given): Outcome {
+  #apply(state: State, { actor, command }: Given, sequence: number): Outcome {
     const timeMillis = this.#pair.world.nowMillis;
-    return apply(state, { timeMillis, actor, requestId: null, idempotency: null, command }, 1);
+    return apply(
+      state,
+      { timeMillis, actor, requestId: null, idempotency: null, command },
+      sequence,
+    );
   }
 
   #count(outcome: Outcome): void {
@@ -98,7 +104,11 @@ class Walk {
     const words = isRejected(outcome)
       ? [outcome.rejection.code]
       : outcome.events.flatMap((event) =>
-          event.type === "OrderChanged" ? (event.order.cancelReason ?? event.order.status) : [],
+          event.type === "OrderChanged"
+            ? (event.order.cancelReason ?? event.order.status)
+            : event.type === "MandateUsed"
+              ? `gives ${event.use.usedLots}`
+              : [],
         );
     for (const word of words) this.seen.set(word, (this.seen.get(word) ?? 0) + 1);
   }
@@ -199,4 +209,61 @@ test("every sequence of a few commands: the core is as its model", (t) => {
     const missing = wanted.filter((word) => !walk.seen.has(word));
     assert.deepEqual(missing, [], `${name}: they met everything they are meant to meet`);
   }
+});
+
+/** Five lots of full collateral each: cash ends what is given as often as budgets do. */
+const poor = new Pair({ traders: 2, markets: 1, cash: "0.05" });
+
+function mandateChoices(): readonly Choice[] {
+  const [market] = poor.listings;
+  const [maker, taker] = poor.traders;
+  assert.ok(market !== undefined && maker !== undefined && taker !== undefined);
+  const terms = (side: "BUY" | "SELL", spreadTicks: number, most: bigint): MandateTerms => ({
+    scope: {
+      ...{ index: "zhvi", places: [market.terms.nodeId], levels: null, payoffs: null },
+      ...{ minMonths: 1, maxMonths: 60 },
+    },
+    ...{ side, spreadTicks, spreadTicksPerYear: 12, expirySeconds: 0, collateral: "margin" },
+    ...{ mostInMarketLots: lots(most), mostInStateLots: lots(9n), mostInAllLots: lots(4n) },
+  });
+  const sets = ({ actor, id }: Trader, words: string, of: MandateTerms): Choice => ({
+    words: `${id} sets ${words}`,
+    actor,
+    command: () => ({ type: "SetMandate", mandateId: null, terms: of }),
+  });
+  const orders = (trader: Trader, ...inputs: readonly OrderInput[]) =>
+    choicesOf(trader, inputs).slice(0, inputs.length);
+  const at = (price: string, amount: string, options: Partial<OrderInput> = {}) =>
+    order(market, "BUY", amount, price, options);
+  return [
+    sets(maker, "near", terms("SELL", 98, 3n)),
+    sets(maker, "far", terms("SELL", 198, 9n)),
+    sets(maker, "to buy", terms("BUY", 98, 9n)),
+    sets(taker, "near", terms("SELL", 98, 9n)),
+    { words: "all off", actor: maker.actor, command: () => ({ ...off }) },
+    ...orders(maker, order(market, "SELL", "0.02", "0.06"), order(market, "SELL", "0.01", "0.04")),
+    ...orders(
+      taker,
+      at("0.06", "0.03"),
+      at("0.07", "0.06"),
+      at("0.07", "0.05", { timeInForce: "FOK" }),
+      at("0.065", "0.02", { postOnly: true }),
+      order(market, "SELL", "0.06", "0.04"),
+    ),
+  ];
+}
+
+const off = { type: "CancelMandates", mandateId: null } as const;
+
+test("every sequence of mandates and orders: the core gives what the model finds by trying", (t) => {
+  const walk = new Walk(poor, mandateChoices());
+  const longest = 4 + LONGER;
+  for (let by = 1; by <= longest; by += 1) walk.goOn(poor.model, [], by);
+  const counts = [...walk.seen].map(([word, count]) => `${word} ${count}`).join(", ");
+  t.diagnostic(
+    `mandates: ${walk.sequences} sequences of up to ${longest}; at their ends ${counts}`,
+  );
+  const wanted = ["gives 1", "gives 2", "gives 3", "gives 4", "FILL_OR_KILL", "FILLED"];
+  const missing = [...wanted, "POST_ONLY_WOULD_CROSS"].filter((word) => !walk.seen.has(word));
+  assert.deepEqual(missing, [], "they met everything they are meant to meet");
 });
