@@ -12,6 +12,7 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { SERVING_ROLE } from "#storage/embedded-folder.ts";
+import { connectionOf } from "#storage/hosts.ts";
 
 type PostgresConnection = ConstructorParameters<typeof PostgresJournal>[0];
 
@@ -29,8 +30,8 @@ const asked = process.argv[2] === "--json" ? Number(process.argv[3]) : undefined
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<OpenStores> {
-  const { DATABASE_URL: connectionString } = process.env;
-  if (connectionString) return storeOf({ connectionString });
+  const { DATABASE_URL: databaseUrl } = process.env;
+  if (databaseUrl) return storeOf(connectionOf(databaseUrl));
   // A node that serves this folder keeps its server running: we read beside it.
   const running = await runningConnection(dataDir, SERVING_ROLE).catch(() => undefined);
   if (running !== undefined) {

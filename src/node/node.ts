@@ -58,7 +58,7 @@ export async function openNode(
   { subjectsKey }: Pick<Secrets, "subjectsKey">,
   playMillis: number | undefined,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config);
+  const journal = new PostgresJournal(config, settings.replicas);
   let playedMillis = playMillis;
   let refresh: (entry: Entry) => void = () => undefined;
   let feeds: readonly Pick<Feed, "take">[] = [];

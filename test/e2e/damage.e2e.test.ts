@@ -79,5 +79,5 @@ test("a byte in prints, places or a raw file is found, and the release is named"
   await client.query("DELETE FROM raw_file");
   const missing = await fromOutside();
   assert.equal(missing.code, 1);
-  assert.match(missing.output, new RegExp(`The raw file of ${id} .*is missing`));
+  assert.match(missing.output, new RegExp(`The raw file of ${id} [^:]* is missing [(]`));
 });

@@ -12,6 +12,7 @@ import { gzipSync } from "node:zlib";
 import type { ClientConfig } from "pg";
 import { runningConnection } from "#storage/embedded.ts";
 import { withClient } from "#storage/with-client.ts";
+import { createDatabase, urlOf } from "#test/support/database.ts";
 import { ADMIN_SECRET, at, Exchange, type Reply, textAt } from "#test/support/exchange.ts";
 import { runFile } from "./program.ts";
 import { stateFile } from "./sample-files.ts";
@@ -62,7 +63,7 @@ async function countOf(config: ClientConfig, sql: string): Promise<number> {
 }
 
 test("a node that takes over has every file and every key of the one that is gone", async (t) => {
-  const pair = await TwoNodes.start(t);
+  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
   const [first, second] = pair.nodes;
   ok(await upload(first, older.text, query(older.publishedAt)));
   const held = heldFile();

@@ -3,10 +3,8 @@
 import assert from "node:assert/strict";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anyRate } from "#test/faults/deposit-load.ts";
-import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, Exchange, type Reply } from "#test/support/exchange.ts";
 import { until } from "./until.ts";
 
@@ -39,9 +37,12 @@ export class TwoNodes {
   }
 
   /** The first leads, the second stands by. */
-  static async start(t: TestContext): Promise<TwoNodes> {
-    const databaseUrl = urlOf(await createDatabase(t));
-    const environment = { DATABASE_URL: databaseUrl, ...anyRate };
+  static async start(
+    t: Parameters<typeof Exchange.start>[0],
+    databaseUrl: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<TwoNodes> {
+    const environment = { DATABASE_URL: databaseUrl, ...anyRate, ...more };
     const first = await Exchange.start(t, environment);
     const second = await Exchange.start(t, environment, async (dataDir) => {
       for (const name of shared) await copyFile(join(first.dataDir, name), join(dataDir, name));

@@ -129,9 +129,11 @@ test("only the leader of the newest epoch writes, and what an earlier one left g
   const [named, unnamed, late] = [randomBytes(900), randomBytes(900), randomBytes(900)];
   await store.keep(pieces(named), 0);
   await store.keep(pieces(unnamed), 0);
+  let atRaise: readonly number[] = [];
   async function* interrupted(): AsyncGenerator<Uint8Array> {
     yield randomBytes(2 * CHUNK_BYTES);
     await pool.query("UPDATE leader SET epoch = 1");
+    atRaise = await counts(pool);
     yield randomBytes(2 * CHUNK_BYTES);
   }
   await assert.rejects(store.keep(interrupted(), 0), TermOver);
@@ -139,6 +141,7 @@ test("only the leader of the newest epoch writes, and what an earlier one left g
   await store.forget(sha256(named), 0);
   await store.keepOnly([], 0);
   const [files, chunks = 0] = await counts(pool);
+  assert.deepEqual([files, chunks], atRaise, "a deposed node adds no chunk");
   assert.ok(files === 2 && chunks > 2, "a deposed node removes nothing, and stray chunks are left");
 
   const mine = randomBytes(900);
