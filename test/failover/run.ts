@@ -125,6 +125,7 @@ async function passTheLead(orders: number): Promise<void> {
         const passed = pair.answeredSince(successor, since);
         await pass(leader, passed);
         took.push((await passed) - since);
+        say(`    ${how}, round ${round + 1}: ${Math.round(took.at(-1) ?? 0)} ms`);
         await until("the one before stands by", async () => (await modeOf(leader)) === "standby");
       }
       if (took.length > 0) say(`  ${orders} open orders, ${how}: ${spread(took)}`);
@@ -152,6 +153,7 @@ async function promote(): Promise<void> {
       await servers.synchronous();
       await until("deposits are acknowledged", () => world.load.answers > answered + CLIENTS);
       took.push(performance.now() - since);
+      say(`    promoted, round ${round + 1}: ${Math.round(took.at(-1) ?? 0)} ms`);
     }
     say(
       `PostgreSQL promoted, from its promotion with a new standby made meanwhile: ${spread(took)}`,
