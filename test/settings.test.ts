@@ -12,6 +12,8 @@ const defaults: Settings = {
   port: 4600,
   databaseUrl: undefined,
   dataDir: resolve(".firstprint"),
+  role: "exchange",
+  leaderUrl: undefined,
   adminSecret: undefined,
   sample: undefined,
   clock: "real",
