@@ -83,7 +83,8 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   const { network } = origin;
   const access = route?.access ?? "public";
   // No credential is looked at: a follower never learns whether an admin secret is right.
-  if (route !== undefined && isElsewhere(route, parts)) return sentOn(origin, parts);
+  const isLeaders = route !== undefined && isForLeader(route);
+  if (isLeaders && parts.engine.status().role === "follower") return sentOn(origin, parts);
   if (takesSecret(credentials, access)) {
     const spent = attempts.spent(origin, limiter, parts.nowMillis());
     // It is not compared: whoever guesses learns nothing from now on, right or wrong.
@@ -165,11 +166,8 @@ const tooOld: Problem = {
 };
 
 /** The operators' surface is the leader's too: it audits who reads there, and who tries to. */
-function isElsewhere(route: Route, { engine }: AdmissionParts): boolean {
-  if (route.isForAnyNode && !isOperatorAccess(route.access) && route.access !== "root")
-    return false;
-  return engine.status().role === "follower";
-}
+export const isForLeader = ({ isForAnyNode, access }: Route): boolean =>
+  !isForAnyNode || isOperatorAccess(access) || access === "root";
 
 function sentOn(origin: Origin, parts: AdmissionParts): Admission {
   const charged = limited([addressPolicy(origin, parts.publicRatePerMinute)], 1, parts);
