@@ -35,7 +35,7 @@ type FollowedOptions = Pick<
 > & {
   readonly journal: FollowedJournal;
   /** Shows the entry; where that takes time, nothing later is shown before it is over. */
-  readonly onDurable: (entry: Entry) => Promise<void> | undefined | void;
+  readonly onDurable: (entry: Entry) => Promise<void> | undefined;
 };
 
 export class Follower implements Engine {
@@ -172,7 +172,9 @@ export class Follower implements Engine {
     const followed = await standby.next();
     for (const { entry, hash } of followed) {
       // Shown first, and then told: an answer shows what its sequence says, or what came since.
-      if (!(await this.#show(entry))) return false;
+      const shown = this.#show(entry);
+      // In one turn where it can be: a request in between would be told less than it is shown.
+      if (shown !== true && !(await shown)) return false;
       this.#durable.grow(entry, hash);
       this.#log?.take(entry.sequence, hash);
     }
@@ -180,13 +182,15 @@ export class Follower implements Engine {
     return followed.length > 0;
   }
 
-  async #show(entry: Entry): Promise<boolean> {
-    try {
-      await this.#options.onDurable(entry);
-      return true;
-    } catch (error) {
+  #show(entry: Entry): boolean | Promise<boolean> {
+    const failed = (error: unknown): false => {
       this.#fail(error);
       return false;
+    };
+    try {
+      return this.#options.onDurable(entry)?.then(() => true, failed) ?? true;
+    } catch (error) {
+      return failed(error);
     }
   }
 

@@ -1,5 +1,7 @@
 // Opens the engine on a journal and a data folder: the one way to start it.
 // Invariant: an open engine has a state that was replayed and a checkpoint that is kept.
+
+import type { Entry } from "#core/outcome.ts";
 import { CheckpointFile } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import type { Note } from "#journal/journal.ts";
@@ -109,7 +111,11 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   };
 }
 
-type FollowerOptions = Omit<EngineOptions, "journal"> & { readonly journal: FollowedJournal };
+type FollowerOptions = Omit<EngineOptions, "journal" | "onDurable"> & {
+  readonly journal: FollowedJournal;
+  /** Shows the entry; where that takes time, nothing later is shown before it is over. */
+  readonly onDurable: (entry: Entry) => Promise<void> | undefined;
+};
 
 /** The engine of a node that only reads: it waits until there is something to follow. */
 export async function openFollower(options: FollowerOptions): Promise<OpenEngine> {

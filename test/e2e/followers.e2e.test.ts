@@ -10,7 +10,7 @@ import { until } from "./until.ts";
 
 const statusOf = async (node: Exchange) => (await node.get("/api/status")).body;
 
-test("followers answer as the leader, and what a client wrote with the sequence it was told", async (t) => {
+test("followers answer as the leader, and show a client what it wrote", async (t) => {
   const { leader, followers } = await startFollowed(t, 1, 1);
   const { id, key } = await leader.trader("seller", "250");
   const tookMillis: number[] = [];
@@ -51,7 +51,7 @@ test("followers answer as the leader, and what a client wrote with the sequence 
   assert.equal(at(await statusOf(leader), "lagMillis"), null);
 });
 
-test("a follower takes no command and serves no operator, and says where the leader is", async (t) => {
+test("a follower takes no command, serves no operator, and names the leader", async (t) => {
   const { leader, followers } = await startFollowed(t, 1);
   const [follower = leader] = followers;
   const { id, key } = await leader.trader("seller", "250");
@@ -99,7 +99,7 @@ test("a sequence that does not come is 503, and one that is none is 400", async 
   }
 });
 
-test("a replica that lags: private reads end within a second, public ones with the stated lag", async (t) => {
+test("a replica lags: private reads end within a second, public ones within ten", async (t) => {
   const { leader, followers, replicas } = await startFollowed(t, 1);
   const [follower = leader] = followers;
   const { key } = await leader.trader("seller", "250");
@@ -121,7 +121,7 @@ test("a replica that lags: private reads end within a second, public ones with t
   await until("it is back", async () => (await account()).status === 200);
 });
 
-test("streams of a follower tell what the leader's do, and end with its word on the key", async (t) => {
+test("a follower's own stream tells what the leader did, and ends where it lags", async (t) => {
   const { leader, followers, replicas } = await startFollowed(t, 1);
   const [follower = leader] = followers;
   const { id, key } = await leader.trader("seller", "250");

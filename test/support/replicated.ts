@@ -72,7 +72,7 @@ export class DatabaseServer {
     await this.#untilServing();
   }
 
-  /** Without a checkpoint, as by a cut of the power of its machine; the disk has all it was told. */
+  /** Without a checkpoint; the disk has all it was told. */
   async crash(): Promise<void> {
     const child = this.#process;
     if (child === undefined || child.exitCode !== null) return;
