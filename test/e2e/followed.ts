@@ -20,7 +20,12 @@ export interface Followed {
 }
 
 /** `direct`: followers of the primary itself, after those of replicas. */
-export async function startFollowed(t: TestContext, replicas = 2, direct = 0): Promise<Followed> {
+export async function startFollowed(
+  t: TestContext,
+  replicas = 2,
+  direct = 0,
+  more: Readonly<Record<string, string>> = {},
+): Promise<Followed> {
   const ends: (() => Promise<void>)[] = [];
   t.after(async () => {
     for (const end of ends.reverse()) await end();
@@ -31,6 +36,7 @@ export async function startFollowed(t: TestContext, replicas = 2, direct = 0): P
   const leader = await Exchange.start(scope, {
     DATABASE_URL: urlOf(primary.connection),
     ...anyRate,
+    ...more,
   });
   const followed = [...databases.replicas, ...Array.from({ length: direct }, () => primary)];
   const followers: Exchange[] = [];
@@ -40,6 +46,7 @@ export async function startFollowed(t: TestContext, replicas = 2, direct = 0): P
       FIRSTPRINT_ROLE: "follower",
       FIRSTPRINT_LEADER_URL: leader.url,
       ...anyRate,
+      ...more,
     };
     const follower = await Exchange.start(scope, environment, async (dataDir) => {
       for (const name of shared) await copyFile(join(leader.dataDir, name), join(dataDir, name));
