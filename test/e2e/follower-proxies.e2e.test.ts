@@ -126,7 +126,8 @@ async function startProxy(
     await rm(folder, { recursive: true, force: true });
   });
   const url = `http://127.0.0.1:${port}`;
-  await until(`${name} serves: ${complaint}`, async () => {
+  await until(`${name} serves`, async () => {
+    assert.equal(child.exitCode, null, complaint);
     const said = await fetch(`${url}/api/time`).catch(() => undefined);
     return said?.status === 200;
   });
