@@ -12,6 +12,9 @@ import { type DatabaseServer, startReplicated } from "#test/support/replicated.t
 /** The secrets that all nodes of one exchange share. */
 const shared = ["pepper", "webhook-key", "checkpoint.key"];
 
+/** The role of a follower: it may read each table, and nothing else. */
+const READER = "reader";
+
 export interface Followed {
   readonly primary: DatabaseServer;
   readonly replicas: readonly DatabaseServer[];
@@ -38,11 +41,15 @@ export async function startFollowed(
     ...anyRate,
     ...more,
   });
+  await primary.run(
+    `CREATE ROLE ${READER} LOGIN PASSWORD '${READER}'`,
+    `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${READER}`,
+  );
   const followed = [...databases.replicas, ...Array.from({ length: direct }, () => primary)];
   const followers: Exchange[] = [];
   for (const { connection } of followed) {
     const environment = {
-      DATABASE_URL: urlOf(connection),
+      DATABASE_URL: urlOf({ ...connection, user: READER, password: READER }),
       FIRSTPRINT_ROLE: "follower",
       FIRSTPRINT_LEADER_URL: leader.url,
       ...anyRate,
