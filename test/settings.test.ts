@@ -13,6 +13,8 @@ const defaults: Settings = {
   databaseUrl: undefined,
   replicas: undefined,
   dataDir: resolve(".firstprint"),
+  role: "exchange",
+  leaderUrl: undefined,
   adminSecret: undefined,
   sample: undefined,
   clock: "real",

@@ -16,6 +16,10 @@ export interface Settings {
   /** Synchronous standbys that the database must have; undefined = it need not have any. */
   readonly replicas: number | undefined;
   readonly dataDir: string;
+  /** Whether this node leads or stands by, or only reads. */
+  readonly role: "exchange" | "follower";
+  /** Where a follower says that orders are taken. */
+  readonly leaderUrl: string | undefined;
   readonly adminSecret: string | undefined;
   /** Undefined = the sample is played when the store is empty and embedded. */
   readonly sample: boolean | undefined;
@@ -59,6 +63,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const known = [
   "FIRSTPRINT_REPLICAS",
   "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_ROLE",
+  "FIRSTPRINT_LEADER_URL",
   "FIRSTPRINT_ADMIN_SECRET",
   "FIRSTPRINT_SAMPLE",
   "FIRSTPRINT_CLOCK",
@@ -101,6 +107,7 @@ export function readSettings(environment: Environment): Settings {
     port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
     databaseUrl: databaseUrl(text("DATABASE_URL")),
     replicas: replicas(text),
+    ...role(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
@@ -170,6 +177,27 @@ function replicas(text: (name: string) => string | undefined): number | undefine
   throw new SettingsFault(
     "FIRSTPRINT_REPLICAS needs a DATABASE_URL: the embedded server has no standby",
   );
+}
+
+function role(text: (name: string) => string | undefined): Pick<Settings, "role" | "leaderUrl"> {
+  const [said = "exchange", url] = [text("FIRSTPRINT_ROLE"), text("FIRSTPRINT_LEADER_URL")];
+  if (said !== "exchange" && said !== "follower") {
+    throw new SettingsFault("FIRSTPRINT_ROLE must be exchange or follower");
+  }
+  if (said === "follower" && text("DATABASE_URL") === undefined) {
+    throw new SettingsFault(
+      "FIRSTPRINT_ROLE=follower needs DATABASE_URL: the leader's database, or a replica of it",
+    );
+  }
+  if (url !== undefined && !(/^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url))) {
+    throw new SettingsFault(
+      "FIRSTPRINT_LEADER_URL must be an address such as https://exchange.example",
+    );
+  }
+  if (url !== undefined && said === "exchange") {
+    throw new SettingsFault("FIRSTPRINT_LEADER_URL is for FIRSTPRINT_ROLE=follower only");
+  }
+  return { role: said, leaderUrl: url };
 }
 
 function adminSecret(text: string | undefined): string | undefined {

@@ -45,8 +45,8 @@ export async function start(
   );
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
-  const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
-  const opens = openNode(settings, database, secrets, opening).catch(notReached);
+  const playMillis = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
+  const opens = openNode(settings, database, { ...secrets, playMillis }).catch(notReached);
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
   const agree = node.leads() ? noteSecrets : compareSecrets;
