@@ -69,6 +69,7 @@ export interface Schemas {
         | "KYC_REQUIRED"
         | "KYC_TIER_MISSING"
         | "LAYER_NOT_SUPPORTED"
+        | "LEADER_ONLY"
         | "LISTING_CAP"
         | "LISTING_STALE"
         | "MANDATE_CAP"
@@ -82,6 +83,7 @@ export interface Schemas {
         | "MARK_NOT_SELLER"
         | "METHOD_NOT_ALLOWED"
         | "MISDIRECTED_REQUEST"
+        | "NODE_BEHIND"
         | "NOT_FOUND"
         | "NOT_LEADER"
         | "NOT_OPERATOR"
@@ -223,6 +225,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -236,6 +239,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -365,6 +369,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -378,6 +383,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -3706,9 +3712,17 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
+              /** the part of this node: it takes orders, waits to, or only reads */
+              role: "leader" | "standby" | "follower";
+              /**
+               * how old what this node shows may be, from the leader's newest sign that it has
+               * seen; null at the leader, and where it has seen none
+               */
+              lagMillis: number | null;
               /**
                * the newest entry that was decided; beyond durableSequence nobody has been answered
                * yet, and after a crash it may be less
@@ -3762,8 +3776,8 @@ export interface paths {
   };
   "/api/health/ready": {
     /**
-     * Whether this node takes orders, or in a halt cancels: send it requests while it does. Needs
-     * no credential. Costs nothing of the rate.
+     * Whether to send it requests: of a leader orders and cancels, of a follower reads. Needs no
+     * credential. Costs nothing of the rate.
      */
     get: {
       parameters: {
@@ -3778,10 +3792,11 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
-              /** why orders are not taken; null while they are */
+              /** why not, or what is not taken; null where all is */
               reason: string | null;
             };
           };
@@ -3831,6 +3846,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -3852,6 +3873,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -3996,6 +4023,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4130,6 +4163,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4192,6 +4229,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4226,6 +4267,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an order's id, such as `ord-4` */
           orderId: string;
@@ -4417,6 +4464,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4506,6 +4559,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its sender's own reference */
           clientOrderId: string;
@@ -4614,6 +4673,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4646,6 +4711,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4677,6 +4746,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4740,6 +4815,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4771,6 +4852,12 @@ export interface paths {
           /** a whole number from 1 to 50 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4794,6 +4881,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4821,6 +4914,12 @@ export interface paths {
           /** json or csv; when left out, what the Accept header asks for */
           format?: "json" | "csv";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4843,6 +4942,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4861,6 +4966,12 @@ export interface paths {
     /** One liquidity tier. Needs a key with the permission `read:markets`. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a tier's name */
           tier: string;
@@ -4886,6 +4997,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an index kind, or the metricType of a market */
           metricType: string;
@@ -4916,6 +5033,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -4948,6 +5069,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4977,6 +5104,12 @@ export interface paths {
           /** a price an order may have: 0.0001 to 0.9999, with at most 4 decimals */
           price?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5001,6 +5134,12 @@ export interface paths {
         query?: {
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5028,6 +5167,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5087,6 +5232,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -5114,6 +5263,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an acceptance's id, such as `acp-1` */
           acceptanceId: string;
@@ -5180,6 +5335,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5275,6 +5436,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5338,6 +5505,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5456,6 +5629,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5584,6 +5763,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5664,6 +5849,12 @@ export interface paths {
           /** the last id of the 100 before */
           before?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5741,6 +5932,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the request's id */
           rfqId: string;
@@ -6161,6 +6358,12 @@ export interface paths {
           /** a whole number of entries to pass over, at most 1000000000000 */
           offset?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6202,6 +6405,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6234,6 +6443,12 @@ export interface paths {
           startTime?: number;
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6274,6 +6489,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6320,6 +6541,12 @@ export interface paths {
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6347,6 +6574,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6379,6 +6612,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6414,6 +6653,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6462,6 +6707,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6514,6 +6765,12 @@ export interface paths {
           /** where it pays in full, basis points */
           exhaustBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
           nodeId: string;
@@ -6557,6 +6814,12 @@ export interface paths {
           months?: number;
           /** where the layer attaches and exhausts, in basis points: `200-1000` */
           layer?: "200-1000" | "500-1500" | "800-2000";
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6623,6 +6886,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6686,6 +6955,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6717,6 +6992,12 @@ export interface paths {
     /** One market, by its id or its frontend id. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6741,6 +7022,12 @@ export interface paths {
     /** How far a market has been resolved. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6771,6 +7058,12 @@ export interface paths {
         query?: {
           /** levels a side, 1 to 100 */
           depth?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6805,6 +7098,12 @@ export interface paths {
           /** levels a side, 1 to 20 */
           depth?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6832,6 +7131,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6869,6 +7174,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6921,6 +7232,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6984,6 +7299,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a market's id, frontend id or series id */
           marketId: string;
@@ -7021,6 +7342,12 @@ export interface paths {
           /** one of NY, CA, CO, TX, FL, NC, AZ; leave it out to search every state */
           state?: "NY" | "CA" | "CO" | "TX" | "FL" | "NC" | "AZ";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7041,6 +7368,12 @@ export interface paths {
     /** A place, and what it lies in. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7127,6 +7460,12 @@ export interface paths {
           /** a decimal string */
           threshold?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7150,6 +7489,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7179,6 +7524,10 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -7239,6 +7588,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7270,6 +7625,12 @@ export interface paths {
     /** One release. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7297,6 +7658,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7327,6 +7694,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7374,6 +7747,12 @@ export interface paths {
           /** of a signed head; the newest if left out */
           size?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the journal entry's number; entries are counted from 1 */
           sequence: string;
@@ -7407,6 +7786,12 @@ export interface paths {
           /** entries of the larger tree, at most the newest head's */
           to: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7437,6 +7822,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7609,6 +8000,12 @@ export interface paths {
     /** Shows the exchange's time. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7639,6 +8036,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7665,6 +8068,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7688,6 +8097,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7785,6 +8200,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -7890,6 +8311,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -8412,6 +8839,12 @@ export interface paths {
             | "void"
             | "fallback";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8475,6 +8908,12 @@ export interface paths {
           /** the nextCursor of the page before */
           cursor?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8507,6 +8946,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -8544,6 +8989,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8785,6 +9236,12 @@ export interface paths {
           /** only releases of this status */
           status?: "accepted" | "quarantined" | "rejected";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8869,6 +9326,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -8973,6 +9436,12 @@ export interface paths {
           limit?: number;
           /** only places held from this release on */
           release?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -9133,6 +9602,12 @@ export interface paths {
           /** how far a place must have fallen to be counted, basis points */
           fallBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9261,6 +9736,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9772,6 +10253,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10313,6 +10800,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10343,6 +10836,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10430,6 +10929,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10709,6 +11214,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "KYC_TIER_MISSING",
   "LAYER_NOT_SUPPORTED",
+  "LEADER_ONLY",
   "LISTING_CAP",
   "LISTING_STALE",
   "MANDATE_CAP",
@@ -10722,6 +11228,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "MARK_NOT_SELLER",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
+  "NODE_BEHIND",
   "NOT_FOUND",
   "NOT_LEADER",
   "NOT_OPERATOR",
