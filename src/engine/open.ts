@@ -19,6 +19,7 @@ type Optional =
   | "standsBy"
   | "onLeading"
   | "onRecovered"
+  | "onAppended"
   | "onDurable"
   | "onFatal"
   | "onLogSigned";

@@ -7,6 +7,7 @@ import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
+import type { OnAppended } from "#engine/term.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -49,11 +50,16 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
+interface Occasions {
+  /** Where the sample may be played, its opening; nothing is entered after it. */
+  readonly playMillis: number | undefined;
+  readonly onAppended: OnAppended;
+}
+
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  playMillis: number | undefined,
+  { playMillis, onAppended }: Occasions,
 ): Promise<Node> {
   const journal = new PostgresJournal(config);
   let playedMillis = playMillis;
@@ -62,7 +68,7 @@ export async function openNode(
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
-    journal,
+    ...{ journal, onAppended },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
