@@ -15,13 +15,15 @@ export interface Secrets {
   readonly subjectsKey: string;
 }
 
-export async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets> {
+export async function openSecrets({ dataDir, adminSecret, role }: Settings): Promise<Secrets> {
   const random = () => randomBytes(32).toString("base64url");
   const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
   const { secret: webhookKey } = await keepSecret(dataDir, "webhook-key", random);
   const { secret: subjectsKey } = await keepSecret(dataDir, "subjects-key", random);
   const kept = { pepper, webhookKey, subjectsKey };
   if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, ...kept };
+  // A follower compares no admin secret: nobody is told this one.
+  if (role === "follower") return { admin: random(), isNewAdmin: false, ...kept };
   const { secret, isNew } = await keepSecret(dataDir, "admin-secret", random);
   return { admin: secret, isNewAdmin: isNew, ...kept };
 }
