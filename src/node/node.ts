@@ -17,7 +17,7 @@ import { moveRawFiles } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
-import { PrintStore } from "#ingest/store.ts";
+import { PrintStore, TermOver } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
@@ -199,7 +199,12 @@ async function openIntake(
   const begin = async (): Promise<void> => {
     const epoch = engine.epoch();
     if (epoch !== undefined) {
-      await moveRawFiles(join(dataDir, "raw"), raw, epoch, (sentence) => log.info(sentence));
+      const folder = join(dataDir, "raw");
+      const moving = moveRawFiles(folder, raw, epoch, (sentence) => log.info(sentence));
+      // Another node leads by now: the rest waits until this one does again.
+      await moving.catch((error) => {
+        if (!(error instanceof TermOver)) throw error;
+      });
       const named = [...exchange.releases.values(), ...exchange.quarantine.values()];
       await raw.keepOnly([...new Set(named.map(({ sha256 }) => sha256))], epoch);
     }
