@@ -130,6 +130,7 @@ export interface Schemas {
         | "RULES_ANNOUNCED_LIMIT"
         | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
+        | "SERIES_NOT_STANDARD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
         | "STREAM_LIMIT"
@@ -285,6 +286,7 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
@@ -428,6 +430,7 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
@@ -2529,6 +2532,11 @@ export interface Schemas {
     expiry: string;
     /** the series to accept the quote in; null: indicative, no series is listed */
     seriesMarketId: string | null;
+    /**
+     * true where this is no standard series and no market yet: makers are asked for it with POST
+     * /api/trading/rfqs, and an account's orders list only few such series
+     */
+    rfq: boolean;
     /** the month of the newest first print, YYYY-MM */
     asOfMonth: string;
     /** layered or binary */
@@ -11267,6 +11275,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RULES_ANNOUNCED_LIMIT",
   "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
+  "SERIES_NOT_STANDARD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",
   "STREAM_LIMIT",
