@@ -96,6 +96,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/markets/:id/trades": "listTrades",
     "GET /api/markets/:id/history": "getMarketHistory",
     "GET /api/stream": "streamEvents",
+    "POST /api/stream/:id/subscriptions": "setStreamSubscriptions",
     "POST /api/markets/:id/disputes": "openDispute",
     "GET /api/trading/certificates/:marketId": "getCertificate",
     "POST /api/admin/markets": "createMarket",

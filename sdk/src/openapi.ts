@@ -131,6 +131,7 @@ export interface Schemas {
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
         | "STREAM_LIMIT"
+        | "STREAM_NOT_FOUND"
         | "UNAUTHENTICATED"
         | "UNSUPPORTED_MEDIA_TYPE"
         | "VOID_AFTER_PRINT"
@@ -284,6 +285,7 @@ export interface Schemas {
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
+      | "STREAM_NOT_FOUND"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
@@ -425,6 +427,7 @@ export interface Schemas {
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
+      | "STREAM_NOT_FOUND"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
@@ -974,6 +977,8 @@ export interface Schemas {
     sequence: number;
     /** the newest durable entry */
     head: number;
+    /** in the first message of the public stream: the id that its subscriptions are set with */
+    stream?: string;
   };
   StreamCut: {
     /** stable name of the refusal: decide by it, not by the message */
@@ -2362,6 +2367,35 @@ export interface Schemas {
       | Schemas["StreamRelease"]
       | Schemas["StreamPrints"]
       | Schemas["StreamHalt"])[];
+  };
+  StreamSubscriptions: {
+    /** ids of markets, of either kind */
+    markets?: string[];
+    /** ids of places: of markets there or in places that lie in them */
+    places?: string[];
+    /** of markets of these indices */
+    indexes?: ("zhvi" | "zori" | "vacancy" | "weather")[];
+    /** of markets measured in these months, YYYY-MM */
+    expiries?: string[];
+    /** of these types of events */
+    types?: (
+      | "trade"
+      | "bust"
+      | "level"
+      | "indicative"
+      | "window"
+      | "market"
+      | "mark"
+      | "delisted"
+      | "release"
+      | "prints"
+      | "halt"
+      | "rfq")[];
+  };
+  StreamSubscribed: {
+    stream: string;
+    /** entries after it are told by these subscriptions, those up to it by the former */
+    sequence: number;
   };
   InclusionProof: {
     /** of the leaf, from 0: the entry's sequence less one */
@@ -6907,6 +6941,8 @@ export interface paths {
           indexes?: string;
           /** of markets measured in these months, YYYY-MM */
           expiries?: string;
+          /** true: nothing is told before POST /api/stream/:id/subscriptions says of what */
+          hold?: "true" | "false";
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
           lastEventId?: number;
         };
@@ -6922,6 +6958,44 @@ export interface paths {
               | Schemas["StreamEntry"]
               | Schemas["StreamHeartbeat"]
               | Schemas["StreamCut"];
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/stream/{id}/subscriptions": {
+    /**
+     * Sets anew of which markets and types a running stream tells, without a reconnect. Needs no
+     * credential. Costs 2 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": Schemas["StreamSubscriptions"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Sets anew of which markets and types a running stream tells, without a reconnect
+               */
+              data: Schemas["StreamSubscribed"];
+            };
           };
         };
         default: Refusal;
@@ -7503,8 +7577,10 @@ export interface paths {
                   maxPerKey: number;
                   /** most streams of everybody */
                   maxInAll: number;
-                  /** ids in a choice of markets */
+                  /** ids of markets in an address */
                   maxMarkets: number;
+                  /** ids of markets, and of places, set by a body */
+                  maxSubscribed: number;
                   /** that may wait for a reader who has caught up */
                   maxWaitingBytes: number;
                   /** a stream sends something at least this often */
@@ -10763,6 +10839,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "STOPPING",
   "STORAGE_UNAVAILABLE",
   "STREAM_LIMIT",
+  "STREAM_NOT_FOUND",
   "UNAUTHENTICATED",
   "UNSUPPORTED_MEDIA_TYPE",
   "VOID_AFTER_PRINT",

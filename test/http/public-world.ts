@@ -122,6 +122,7 @@ export class PublicWorld {
           assert.ok(feed !== undefined, "the feed is there");
           return feed.open(...asked);
         },
+        change: (...asked: Parameters<Feed["change"]>) => feed?.change(...asked),
       },
       get view() {
         return here().view;

@@ -21,6 +21,7 @@ export async function readTrading(
   await recorder.do("GET", "/api/markets/:id/history", { params, query: { interval: "day" } });
   await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
+  await recorder.subscribe({ places: ["state:tx"], types: ["trade", "level"] });
   await quoteMarkets(recorder, key);
   await nameOrders(recorder, key, order);
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });

@@ -24,6 +24,7 @@ import { type QuotePorts, quoteInBulk, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
 import { listScenarios, showRisk } from "./risk.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
+import { setSubscriptions } from "./subscriptions.ts";
 import { showTime, type TimePorts } from "./time.ts";
 import { listTrades, type TradesPorts } from "./trades.ts";
 import { listVintages, type VintagePorts } from "./vintages.ts";
@@ -60,6 +61,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listTrades(ports),
   showMarketHistory(ports),
   streamEvents(ports),
+  setSubscriptions(ports),
   openDispute(ports),
   showCertificate(ports),
   searchGeo(ports),
