@@ -95,6 +95,8 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "GET /api/books": "listBooks",
     "GET /api/markets/:id/trades": "listTrades",
     "GET /api/markets/:id/history": "getMarketHistory",
+    "GET /api/history/prints": "listBulkPrints",
+    "GET /api/history/marks": "listBulkMarks",
     "GET /api/stream": "streamEvents",
     "POST /api/stream/:id/subscriptions": "setStreamSubscriptions",
     "POST /api/markets/:id/disputes": "openDispute",

@@ -2197,6 +2197,52 @@ export interface Schemas {
     /** the last of the period; null where it brought none and the one before holds */
     mark: number | null;
   };
+  BulkPrint: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** a month, YYYY-MM */
+    month: string;
+    /** the first print, a decimal in the unit of its index */
+    value: string;
+    /** the chained first print, a decimal; null, in CSV empty, outside the chain */
+    level: string | null;
+    /** true: it was there in the first release and settles nothing */
+    backfill: boolean;
+    /** the release that carried it first */
+    releaseId: string;
+    /** of that release, as its provider dates it */
+    publishedAt: string;
+    /** when it was known here */
+    ingestedAt: string;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  MarketDay: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** the month whose first print settles it, YYYY-MM */
+    measurementMonth: string;
+    /** YYYY-MM-DD, UTC */
+    day: string;
+    /** the last of the day, of YES; null, in CSV empty, where the one before holds */
+    mark: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    open: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    high: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    low: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    close: number | null;
+    /** contracts, a decimal; trades that were undone left out */
+    volume: string;
+    /** how many trades there were */
+    trades: number;
+  };
   StreamTrade: {
     /** of which kind it is */
     type: "trade";
@@ -2393,6 +2439,7 @@ export interface Schemas {
       | "rfq")[];
   };
   StreamSubscribed: {
+    /** the id that was asked for */
     stream: string;
     /** entries after it are told by these subscriptions, those up to it by the former */
     sequence: number;
@@ -6914,6 +6961,96 @@ export interface paths {
               /** the journal entry that the page is counted through */
               sequence: number;
             };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/history/prints": {
+    /**
+     * The first prints of many places, by place and month, each with its release. Needs no
+     * credential. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** places of this level alone */
+          level?:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** this place and those that lie in it */
+          place?: string;
+          /** the first month, YYYY-MM */
+          from?: string;
+          /** the last month, YYYY-MM */
+          to?: string;
+          /** json, csv or ndjson; when left out, what the Accept header asks for */
+          format?: "json" | "csv" | "ndjson";
+          /** a day written YYYY-MM-DD */
+          asOf?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The first prints of many places, by place and month, each with its release */
+              data: Schemas["BulkPrint"][];
+            };
+            "text/csv": FileBody;
+            "application/x-ndjson": FileBody;
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/history/marks": {
+    /**
+     * The days of many markets, by market and day, with marks and what was traded. Needs no
+     * credential. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** places of this level alone */
+          level?:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** this place and those that lie in it */
+          place?: string;
+          /** the first month, YYYY-MM */
+          from?: string;
+          /** the last month, YYYY-MM */
+          to?: string;
+          /** json, csv or ndjson; when left out, what the Accept header asks for */
+          format?: "json" | "csv" | "ndjson";
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The days of many markets, by market and day, with marks and what was traded */
+              data: Schemas["MarketDay"][];
+            };
+            "text/csv": FileBody;
+            "application/x-ndjson": FileBody;
           };
         };
         default: Refusal;

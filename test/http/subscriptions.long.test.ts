@@ -86,7 +86,7 @@ test("a running stream tells of other markets from the answered entry on", async
   assert.deepEqual(pricesIn(await entriesTo(stream, last)), [0.38]);
 });
 
-test("a stream on hold tells nothing before its subscriptions, then all after its place", async (t) => {
+test("a stream on hold tells nothing before its subscriptions, then all since", async (t) => {
   const { world, first, second, rest, set } = await opened(t);
   const from = await rest(first, 0.31);
   await rest(second, 0.32);

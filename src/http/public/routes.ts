@@ -2,6 +2,8 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Route } from "../route/route.ts";
 import { type BookPorts, showBook } from "./book.ts";
+import { listBulkMarks } from "./bulk-marks.ts";
+import { listBulkPrints } from "./bulk-prints.ts";
 import { showBurn } from "./burn.ts";
 import { type CalendarPorts, showCalendar } from "./calendar.ts";
 import { type CertificatePorts, showCertificate } from "./certificate.ts";
@@ -60,6 +62,8 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listBooks(ports),
   listTrades(ports),
   showMarketHistory(ports),
+  listBulkPrints(ports),
+  listBulkMarks(ports),
   streamEvents(ports),
   setSubscriptions(ports),
   openDispute(ports),

@@ -3,6 +3,7 @@
 import { invariant } from "#base/invariant.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { History } from "#engine/engine.ts";
+import { isStrangers } from "../server/admission.ts";
 import type { FeedFilter, FeedMessage } from "./feed-message.ts";
 import {
   type Changeable,
@@ -217,10 +218,6 @@ export class Feed implements FeedSource {
     return low;
   }
 }
-
-/** A public key is had for the asking. */
-const isStrangers = (owner: string): boolean =>
-  owner.startsWith("ip ") || owner.startsWith("public key ");
 
 /** An address's bucket is named so at admission; every other is of some key. */
 const mostOf = (owner: string): number =>
