@@ -11,6 +11,7 @@ const defaults: Settings = {
   host: "127.0.0.1",
   port: 4600,
   databaseUrl: undefined,
+  replicas: undefined,
   dataDir: resolve(".firstprint"),
   adminSecret: undefined,
   sample: undefined,
@@ -39,6 +40,13 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
   [{ PORT: "65535" }, { port: 65_535 }],
   [{ DATABASE_URL: "postgres://db/firstprint" }, { databaseUrl: "postgres://db/firstprint" }],
   [{ DATABASE_URL: "postgresql://db" }, { databaseUrl: "postgresql://db" }],
+  [
+    {
+      DATABASE_URL: "postgres://a,b:1/db?target_session_attrs=read-write",
+      FIRSTPRINT_REPLICAS: "2",
+    },
+    { databaseUrl: "postgres://a,b:1/db?target_session_attrs=read-write", replicas: 2 },
+  ],
   [{ FIRSTPRINT_DATA_DIR: "/var/lib/x" }, { dataDir: "/var/lib/x" }],
   [{ FIRSTPRINT_DATA_DIR: "here" }, { dataDir: resolve("here") }],
   [{ FIRSTPRINT_ADMIN_SECRET: SECRET }, { adminSecret: SECRET }],

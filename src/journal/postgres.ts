@@ -67,9 +67,12 @@ export class PostgresJournal implements Journal {
   readonly #keeping: Pool;
   /** The name of every session of this journal that writes, and of no other. */
   readonly #name: string;
+  readonly #replicas: number;
   #hasLed = false;
 
-  constructor(config: ClientConfig) {
+  /** `replicas`: synchronous standbys without which it is not led. */
+  constructor(config: ClientConfig, replicas = 0) {
+    this.#replicas = replicas;
     this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
     // A server that stands still, or a network that swallows, must hold up nobody for ever.
     this.#config = {
@@ -90,7 +93,11 @@ export class PostgresJournal implements Journal {
     // Sessions begun before are over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
-    return PostgresLead.take(this.#config, this.#keeping, onLost, { ended, whileTaken });
+    return PostgresLead.take(this.#config, this.#keeping, onLost, {
+      ended,
+      whileTaken,
+      replicas: this.#replicas,
+    });
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {

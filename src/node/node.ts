@@ -12,7 +12,8 @@ import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
 import { Vault } from "#identity/vault.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { moveRawFiles } from "#ingest/raw-move.ts";
+import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -25,6 +26,7 @@ import { WitnessClient } from "#witness/client.ts";
 import type { Database } from "./database.ts";
 import { fail, log } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
 
@@ -53,9 +55,10 @@ export interface Node {
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
+  { subjectsKey }: Pick<Secrets, "subjectsKey">,
   playMillis: number | undefined,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config);
+  const journal = new PostgresJournal(config, settings.replicas);
   let playedMillis = playMillis;
   let refresh: (entry: Entry) => void = () => undefined;
   let feeds: readonly Pick<Feed, "take">[] = [];
@@ -75,10 +78,12 @@ export async function openNode(
   const stoodBy = !leads(engine);
   witnesses.start(engine);
   const series = new SeriesView();
-  const { store, releases } = await openIntake(settings, config, engine, { exchange, series });
+  const intake = await openIntake(settings, config, engine, { exchange, series });
+  const { store, raw, releases } = intake;
   const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const { vault, identity } = await openIdentity(settings, config, { engine, exchange });
+  const people = { engine, exchange, subjectsKey };
+  const { vault, identity } = openIdentity(settings, config, people);
   if (leads(engine)) await identity.catchUp();
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
@@ -90,7 +95,7 @@ export async function openNode(
     }
   };
   beginnings.add(
-    () => releases.start(),
+    () => intake.begin(),
     () => identity.catchUp(),
     () => marks.after(() => releases.catchUp()),
     async () => rereading.reread(),
@@ -116,7 +121,7 @@ export async function openNode(
     },
     stop: async () => {
       for (const part of [marks, rereading, witnesses, marketHistory, engine]) await part.stop();
-      for (const part of [vault, store, journal]) await part.close();
+      for (const part of [vault, store, raw, journal]) await part.close();
     },
   };
 }
@@ -165,28 +170,52 @@ const termBeginnings = (epoch: () => number | undefined): TermBeginnings => {
 
 const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
 
+interface OpenIntake {
+  readonly store: PrintStore;
+  readonly raw: RawStore;
+  readonly releases: ReleaseIntake;
+  /** At the beginning of each term, and once before: also without the lead releases are shown. */
+  begin(): Promise<void>;
+}
+
 async function openIntake(
   { dataDir }: Settings,
   config: Database["config"],
   engine: OpenEngine,
   { exchange, series }: Pick<ReferenceData, "exchange" | "series">,
-): Promise<{ readonly store: PrintStore; readonly releases: ReleaseIntake }> {
+): Promise<OpenIntake> {
   const store = PrintStore.connect(config, () => engine.epoch());
-  const raw = await RawArchive.start(join(dataDir, "raw"));
+  const raw = RawStore.connect(config);
   const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
-  await releases.start();
-  return { store, releases };
+  const begin = async (): Promise<void> => {
+    const epoch = engine.epoch();
+    if (epoch !== undefined) {
+      await moveRawFiles(join(dataDir, "raw"), raw, epoch, (sentence) => log.info(sentence));
+      const named = [...exchange.releases.values(), ...exchange.quarantine.values()];
+      await raw.keepOnly([...new Set(named.map(({ sha256 }) => sha256))], epoch);
+    }
+    await releases.start();
+  };
+  await begin();
+  return { store, raw, releases, begin };
+}
+
+interface People {
+  readonly engine: OpenEngine;
+  readonly exchange: ExchangeView;
+  readonly subjectsKey: string;
 }
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
-async function openIdentity(
+function openIdentity(
   { dataDir, kyc }: Settings,
   config: Database["config"],
-  { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
-): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
-  const vault = await Vault.open(config, join(dataDir, "subjects"));
+  { engine, exchange, subjectsKey }: People,
+): { readonly vault: Vault; readonly identity: IdentityRegister } {
+  const vault = Vault.open(config, subjectsKey, join(dataDir, "subjects"));
   const identity = new IdentityRegister(
     vault,
+    () => engine.epoch(),
     exchange,
     providerNamed(kyc),
     (command) => submitOwn(engine, command, "kyc"),

@@ -13,6 +13,8 @@ export interface Settings {
   readonly port: number;
   /** Absent = the embedded server under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Synchronous standbys that the database must have; undefined = it need not have any. */
+  readonly replicas: number | undefined;
   readonly dataDir: string;
   readonly adminSecret: string | undefined;
   /** Undefined = the sample is played when the store is empty and embedded. */
@@ -55,6 +57,7 @@ export class SettingsFault extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = [
+  "FIRSTPRINT_REPLICAS",
   "FIRSTPRINT_DATA_DIR",
   "FIRSTPRINT_ADMIN_SECRET",
   "FIRSTPRINT_SAMPLE",
@@ -97,6 +100,7 @@ export function readSettings(environment: Environment): Settings {
     host: text("HOST") ?? "127.0.0.1",
     port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
     databaseUrl: databaseUrl(text("DATABASE_URL")),
+    replicas: replicas(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
@@ -148,8 +152,24 @@ function clock(text: string | undefined): "real" | "sandbox" {
 }
 
 function databaseUrl(text: string | undefined): string | undefined {
-  if (text === undefined || /^postgres(ql)?:\/\//.test(text)) return text;
-  throw new SettingsFault("DATABASE_URL must begin with postgres:// or postgresql://");
+  if (text === undefined) return undefined;
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    throw new SettingsFault("DATABASE_URL must begin with postgres:// or postgresql://");
+  }
+  const wanted = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? "read-write";
+  if (wanted === "read-write" || wanted === "primary") return text;
+  throw new SettingsFault(
+    "target_session_attrs in DATABASE_URL must be read-write: nobody leads on another server",
+  );
+}
+
+/** @throws SettingsFault also where the database is our own, which has no standby */
+function replicas(text: (name: string) => string | undefined): number | undefined {
+  const count = whole(text("FIRSTPRINT_REPLICAS"), "FIRSTPRINT_REPLICAS", 1, 100);
+  if (count === undefined || text("DATABASE_URL") !== undefined) return count;
+  throw new SettingsFault(
+    "FIRSTPRINT_REPLICAS needs a DATABASE_URL: the embedded server has no standby",
+  );
 }
 
 function adminSecret(text: string | undefined): string | undefined {
