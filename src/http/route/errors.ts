@@ -28,6 +28,7 @@ export const edgeCodes = [
   "RELEASE_STATE",
   "SEQUENCE_AHEAD",
   "STREAM_LIMIT",
+  "STREAM_NOT_FOUND",
   "OUTCOME_UNKNOWN",
   "STORAGE_UNAVAILABLE",
   "INTERNAL",
@@ -373,6 +374,10 @@ const frameRules = {
     message: "This address or key has reached its limit of open streams; close one",
     retryable: true,
     retryAfterSeconds: 5,
+  },
+  STREAM_NOT_FOUND: {
+    status: 404,
+    message: "No stream of this id is open; open one, and use the id in its first message",
   },
   IDEMPOTENCY_MISMATCH: {
     status: 422,
