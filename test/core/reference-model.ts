@@ -324,7 +324,7 @@ export class ReferenceModel extends ModelLedger {
     for (const account of this.tiers.keys()) this.#fit(account, marketId);
   }
 
-  /** What an order of the account's own would have to pass. */
+  /** It would pass as an order of the account's own. */
   couldPlace(order: ModelOrder): boolean {
     return !this.#isTooMuch(order, []) && this.#isPayable(order.accountId, [order]);
   }
