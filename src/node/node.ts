@@ -52,7 +52,7 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-interface Given extends Pick<Secrets, "subjectsKey"> {
+interface OpeningParts extends Pick<Secrets, "subjectsKey"> {
   /** Where the sample may be played, its opening; nothing is entered after it. */
   readonly playMillis: number | undefined;
 }
@@ -60,7 +60,7 @@ interface Given extends Pick<Secrets, "subjectsKey"> {
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey, playMillis }: Given,
+  { subjectsKey, playMillis }: OpeningParts,
 ): Promise<Node> {
   const journal = new PostgresJournal(config, settings.replicas);
   const isFollower = settings.role === "follower";
@@ -92,7 +92,6 @@ export async function openNode(
   else marketHistory.start();
   receivers.releases = isFollower ? releases : undefined;
   receivers.refresh = (entry) => {
-    if (isFollower) return;
     marketHistory.take(entry);
     if (leads(engine)) identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) publish().catch(fail);
@@ -207,7 +206,7 @@ async function openIntake(
   return { store, raw, releases, begin };
 }
 
-interface People {
+interface IdentityParts {
   readonly engine: OpenEngine;
   readonly exchange: ExchangeView;
   readonly subjectsKey: string;
@@ -217,7 +216,7 @@ interface People {
 async function openIdentity(
   { dataDir, kyc }: Settings,
   config: Database["config"],
-  { engine, exchange, subjectsKey }: People,
+  { engine, exchange, subjectsKey }: IdentityParts,
 ): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
   const vault = Vault.open(config, subjectsKey, join(dataDir, "subjects"));
   const identity = new IdentityRegister(
