@@ -29,7 +29,7 @@ export class Receivers {
 
   #tell(entry: Entry): void {
     for (const feed of this.feeds) feed.take(entry);
-    if (this.releases === undefined) this.refresh(entry);
+    this.refresh(entry);
   }
 }
 
