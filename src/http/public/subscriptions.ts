@@ -71,6 +71,7 @@ export const setSubscriptions = (ports: StreamPorts): Route =>
     params: Type.Object({ id: Type.String() }),
     body: Subscriptions,
     data: Subscribed,
+    isRead: true,
     perform: async ({ params, body }) => {
       const filter = filterOf(ports.exchange, body);
       if ("refused" in filter) return filter;
