@@ -1,4 +1,5 @@
-// The ends that a position may come to when any of its open orders fill, in the auditor's own geometry.
+// The ends that a position may come to when any of its open orders fill: the auditor's own
+// geometry.
 // Invariant: nothing of the core is called; the ends that are left out are worse under no margin
 // that is convex in the position.
 import type { Order } from "#core/records.ts";
