@@ -69,6 +69,7 @@ export interface Schemas {
         | "KYC_REQUIRED"
         | "KYC_TIER_MISSING"
         | "LAYER_NOT_SUPPORTED"
+        | "LEADER_ONLY"
         | "LISTING_CAP"
         | "LISTING_STALE"
         | "MANDATE_CAP"
@@ -82,6 +83,7 @@ export interface Schemas {
         | "MARK_NOT_SELLER"
         | "METHOD_NOT_ALLOWED"
         | "MISDIRECTED_REQUEST"
+        | "NODE_BEHIND"
         | "NOT_FOUND"
         | "NOT_LEADER"
         | "NOT_OPERATOR"
@@ -222,6 +224,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -235,6 +238,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -363,6 +367,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -376,6 +381,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -3698,9 +3704,17 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
+              /** the part of this node: it takes orders, waits to, or only reads */
+              role: "leader" | "standby" | "follower";
+              /**
+               * how old what this node shows may be, from the leader's newest sign that it has
+               * seen; null at the leader, and where it has seen none
+               */
+              lagMillis: number | null;
               /**
                * the newest entry that was decided; beyond durableSequence nobody has been answered
                * yet, and after a crash it may be less
@@ -3754,8 +3768,8 @@ export interface paths {
   };
   "/api/health/ready": {
     /**
-     * Whether this node takes orders, or in a halt cancels: send it requests while it does. Needs
-     * no credential. Costs nothing of the rate.
+     * Whether to send it requests: of a leader orders and cancels, of a follower reads. Needs no
+     * credential. Costs nothing of the rate.
      */
     get: {
       parameters: {
@@ -3770,10 +3784,11 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
-              /** why orders are not taken; null while they are */
+              /** why not, or what is not taken; null where all is */
               reason: string | null;
             };
           };
@@ -3823,6 +3838,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -3844,6 +3865,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -3988,6 +4015,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4122,6 +4155,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4184,6 +4221,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4218,6 +4259,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an order's id, such as `ord-4` */
           orderId: string;
@@ -4409,6 +4456,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4498,6 +4551,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its sender's own reference */
           clientOrderId: string;
@@ -4606,6 +4665,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4638,6 +4703,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4669,6 +4738,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4732,6 +4807,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4763,6 +4844,12 @@ export interface paths {
           /** a whole number from 1 to 50 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4786,6 +4873,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4813,6 +4906,12 @@ export interface paths {
           /** json or csv; when left out, what the Accept header asks for */
           format?: "json" | "csv";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4835,6 +4934,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4853,6 +4958,12 @@ export interface paths {
     /** One liquidity tier. Needs a key with the permission `read:markets`. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a tier's name */
           tier: string;
@@ -4878,6 +4989,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an index kind, or the metricType of a market */
           metricType: string;
@@ -4908,6 +5025,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -4940,6 +5061,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4969,6 +5096,12 @@ export interface paths {
           /** a price an order may have: 0.0001 to 0.9999, with at most 4 decimals */
           price?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4993,6 +5126,12 @@ export interface paths {
         query?: {
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5020,6 +5159,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5079,6 +5224,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -5106,6 +5255,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an acceptance's id, such as `acp-1` */
           acceptanceId: string;
@@ -5172,6 +5327,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5267,6 +5428,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5330,6 +5497,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5448,6 +5621,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5576,6 +5755,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5656,6 +5841,12 @@ export interface paths {
           /** the last id of the 100 before */
           before?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5733,6 +5924,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the request's id */
           rfqId: string;
@@ -6153,6 +6350,12 @@ export interface paths {
           /** a whole number of entries to pass over, at most 1000000000000 */
           offset?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6194,6 +6397,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6226,6 +6435,12 @@ export interface paths {
           startTime?: number;
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6266,6 +6481,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6312,6 +6533,12 @@ export interface paths {
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6339,6 +6566,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6371,6 +6604,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6406,6 +6645,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6454,6 +6699,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6506,6 +6757,12 @@ export interface paths {
           /** where it pays in full, basis points */
           exhaustBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
           nodeId: string;
@@ -6549,6 +6806,12 @@ export interface paths {
           months?: number;
           /** where the layer attaches and exhausts, in basis points: `200-1000` */
           layer?: "200-1000" | "500-1500" | "800-2000";
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6615,6 +6878,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6678,6 +6947,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6709,6 +6984,12 @@ export interface paths {
     /** One market, by its id or its frontend id. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6733,6 +7014,12 @@ export interface paths {
     /** How far a market has been resolved. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6763,6 +7050,12 @@ export interface paths {
         query?: {
           /** levels a side, 1 to 100 */
           depth?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6797,6 +7090,12 @@ export interface paths {
           /** levels a side, 1 to 20 */
           depth?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6824,6 +7123,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6861,6 +7166,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6913,6 +7224,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6976,6 +7291,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a market's id, frontend id or series id */
           marketId: string;
@@ -7013,6 +7334,12 @@ export interface paths {
           /** one of NY, CA, CO, TX, FL, NC, AZ; leave it out to search every state */
           state?: "NY" | "CA" | "CO" | "TX" | "FL" | "NC" | "AZ";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7033,6 +7360,12 @@ export interface paths {
     /** A place, and what it lies in. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7119,6 +7452,12 @@ export interface paths {
           /** a decimal string */
           threshold?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7142,6 +7481,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7171,6 +7516,10 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -7231,6 +7580,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7262,6 +7617,12 @@ export interface paths {
     /** One release. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7289,6 +7650,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7319,6 +7686,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7366,6 +7739,12 @@ export interface paths {
           /** of a signed head; the newest if left out */
           size?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the journal entry's number; entries are counted from 1 */
           sequence: string;
@@ -7399,6 +7778,12 @@ export interface paths {
           /** entries of the larger tree, at most the newest head's */
           to: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7429,6 +7814,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7601,6 +7992,12 @@ export interface paths {
     /** Shows the exchange's time. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7631,6 +8028,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7657,6 +8060,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7680,6 +8089,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7777,6 +8192,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -7882,6 +8303,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -8404,6 +8831,12 @@ export interface paths {
             | "void"
             | "fallback";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8467,6 +8900,12 @@ export interface paths {
           /** the nextCursor of the page before */
           cursor?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8499,6 +8938,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -8536,6 +8981,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8777,6 +9228,12 @@ export interface paths {
           /** only releases of this status */
           status?: "accepted" | "quarantined" | "rejected";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8861,6 +9318,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -8965,6 +9428,12 @@ export interface paths {
           limit?: number;
           /** only places held from this release on */
           release?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -9125,6 +9594,12 @@ export interface paths {
           /** how far a place must have fallen to be counted, basis points */
           fallBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9253,6 +9728,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9764,6 +10245,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10305,6 +10792,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10335,6 +10828,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10422,6 +10921,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10701,6 +11206,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "KYC_TIER_MISSING",
   "LAYER_NOT_SUPPORTED",
+  "LEADER_ONLY",
   "LISTING_CAP",
   "LISTING_STALE",
   "MANDATE_CAP",
@@ -10714,6 +11220,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "MARK_NOT_SELLER",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
+  "NODE_BEHIND",
   "NOT_FOUND",
   "NOT_LEADER",
   "NOT_OPERATOR",
