@@ -259,8 +259,8 @@ test("the last price is that of the newest fill that stands, in any order of bus
     const newer = lastFill(world);
     const last = () => tickPrice(world.state.market(listing.marketId).lastTick ?? assert.fail());
     inTwo(on, isOlderFirst ? fill : newer);
-    assert.equal(last(), isOlderFirst ? "0.9" : "0.95", "the other one stands");
+    assert.equal(last(), isOlderFirst ? 0.9 : 0.95, "the other one stands");
     inTwo(on, isOlderFirst ? newer : fill);
-    assert.equal(last(), "0.06", "no busted price comes back");
+    assert.equal(last(), 0.06, "no busted price comes back");
   }
 });
