@@ -25,6 +25,7 @@ import {
   ModelLedger,
   sum,
 } from "./model-ledger.ts";
+import { givenTo, type ModelMandate } from "./model-mandates.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -54,15 +55,15 @@ export class ReferenceModel extends ModelLedger {
   /** The newest month with a print. */
   newest: Month | null = null;
   window: ModelWindow | null = null;
-  /** Of the command that is decided. */
   nowMillis = 0;
   lastPrintMillis = 0;
-  /** The fee that each fill brought. */
   charges: ReadonlyMap<ModelFill, ModelCharge> = new Map();
-  /** First words to bust a fill. */
   bustWords: readonly BustWord[] = [];
   /** The how-manieth to come to its present place each order was. */
   ages: ReadonlyMap<OrderId, number> = new Map();
+  /** In the order in which they were set. */
+  mandates: readonly ModelMandate[] = [];
+  mandatesEver = 0;
   entered = 0;
 
   constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
@@ -323,7 +324,8 @@ export class ReferenceModel extends ModelLedger {
     const before = this.fills.length;
     const trial = this.copy();
     trial.#match(id);
-    const meets = this.#facing(id) !== undefined;
+    const isGiven = mayTrade && this.#given(id, new Set()) !== undefined;
+    const meets = this.#facing(id) !== undefined || isGiven;
     const fillsWhole = mayTrade && trial.order(id).status === "FILLED";
     if (postOnly && meets) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
     else if (timeInForce === "FOK" && !fillsWhole) this.#endOpen(id, "FILL_OR_KILL");
@@ -345,9 +347,28 @@ export class ReferenceModel extends ModelLedger {
     for (const account of this.tiers.keys()) this.fit(account, marketId);
   }
 
+  /** What an order of the account's own would have to pass. */
+  couldPlace(order: ModelOrder): boolean {
+    return !this.#isTooMuch(order, []) && this.#isPayable(order.accountId, [order]);
+  }
+
+  #given(id: OrderId, spent: Set<AccountId>): ModelOrder | undefined {
+    const order = this.order(id);
+    return isOpen(order) ? givenTo(this, order, this.#facing(id), spent) : undefined;
+  }
+
   #match(id: OrderId): void {
-    for (let resting = this.#facing(id); resting !== undefined; resting = this.#facing(id)) {
+    const spent = new Set<AccountId>();
+    for (;;) {
+      const given = this.#given(id, spent);
+      const resting = this.#facing(id);
       const order = this.order(id);
+      if (given !== undefined) {
+        this.orders = [...this.orders, given];
+        this.#trade(order, given);
+        continue;
+      }
+      if (resting === undefined) return;
       const fitting = this.#cut(resting);
       if (resting.accountId === order.accountId) {
         const rule = order.selfTradePrevention;
