@@ -43,7 +43,7 @@ assert.ok(
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** What was started ends in the reverse order. */
+/** Everything that was started ends in the reverse order. */
 class Ends {
   readonly #ends: (() => Promise<void>)[] = [];
 
