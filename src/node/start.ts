@@ -55,7 +55,7 @@ export async function start(
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
   const agree = node.leads() ? noteSecrets : compareSecrets;
-  await agree(database.config, sharedIn(secrets)).catch(notReached);
+  await agree(database.config, sharedIn(secrets, settings)).catch(notReached);
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {

@@ -6,7 +6,9 @@ import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { OrderSelection } from "#core/order/named.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
+import { bustBySecond, lapseBust, wordToBust } from "./model-bust.ts";
 import { pay, resolve, undo } from "./model-end.ts";
+import { cancelMandates, setMandate } from "./model-mandates.ts";
 import type { ModelOrder } from "./model-order.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
 import {
@@ -28,6 +30,7 @@ export function decide(
   command: Command,
   nowMillis: number,
 ): Refusal {
+  model.nowMillis = nowMillis;
   const refusal = answer(model, actor, command, nowMillis);
   if (refusal === undefined) model.note(nowMillis);
   return refusal;
@@ -39,6 +42,8 @@ function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis
     resumeMatching(model, command.marketId, nowMillis);
     return undefined;
   }
+  if (command.type === "BustFill") return wordToBust(model, by, command.fillId);
+  if (command.type === "ConfirmProposal") return bustBySecond(model, by, command.proposalId);
   const named = "marketId" in command ? command.marketId : null;
   const isKnown = named === null || model.markets.some(({ id }) => id === named);
   if (!isKnown) return "MARKET_NOT_FOUND";
@@ -76,6 +81,10 @@ function decideTrade(
     case "CancelAll":
       model.end(selected(model.open(account, command.marketId), command.only ?? {}), "REQUESTED");
       return undefined;
+    case "SetMandate":
+      return setMandate(model, account, command);
+    case "CancelMandates":
+      return cancelMandates(model, account);
     default:
       throw new Error(`the model knows nothing of ${command.type}`);
   }
@@ -154,6 +163,9 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
       return undefined;
     case "LapseVoid":
       return dropVoid(model, command.marketId);
+    case "LapseProposal":
+      lapseBust(model, command.proposalId);
+      return undefined;
     case "VoidUnpublished":
       undo(model, command.marketId);
       return undefined;

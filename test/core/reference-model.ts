@@ -15,7 +15,17 @@ import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, isOver, isTrading, type ModelFill, ModelLedger, sum } from "./model-ledger.ts";
+import { chargesOf, feeOn, type ModelCharge } from "./model-fee.ts";
+import {
+  type BustWord,
+  found,
+  isOver,
+  isTrading,
+  type ModelFill,
+  ModelLedger,
+  sum,
+} from "./model-ledger.ts";
+import { givenTo, type ModelMandate } from "./model-mandates.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -45,8 +55,15 @@ export class ReferenceModel extends ModelLedger {
   /** The newest month with a print. */
   newest: Month | null = null;
   window: ModelWindow | null = null;
+  nowMillis = 0;
+  lastPrintMillis = 0;
+  charges: ReadonlyMap<ModelFill, ModelCharge> = new Map();
+  bustWords: readonly BustWord[] = [];
   /** The how-manieth to come to its present place each order was. */
   ages: ReadonlyMap<OrderId, number> = new Map();
+  /** In the order in which they were set. */
+  mandates: readonly ModelMandate[] = [];
+  mandatesEver = 0;
   entered = 0;
 
   constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
@@ -71,6 +88,15 @@ export class ReferenceModel extends ModelLedger {
       if (payoutMillionths !== null) return most(this.covered(account, id), received);
       const here = orders.filter((order) => order.marketId === id && isOpen(order));
       return most(worst(this.held(account, id), here, this.#tier(account).feeBps), received);
+    });
+  }
+
+  /** The same, whatever came from a market. */
+  cover(account: AccountId, orders = this.open(account)): bigint {
+    return sum(this.markets, ({ id, payoutMillionths }) => {
+      if (payoutMillionths !== null) return this.covered(account, id);
+      const here = orders.filter((order) => order.marketId === id && isOpen(order));
+      return worst(this.held(account, id), here, this.#tier(account).feeBps);
     });
   }
 
@@ -298,7 +324,8 @@ export class ReferenceModel extends ModelLedger {
     const before = this.fills.length;
     const trial = this.copy();
     trial.#match(id);
-    const meets = this.#facing(id) !== undefined;
+    const isGiven = mayTrade && this.#given(id, new Set()) !== undefined;
+    const meets = this.#facing(id) !== undefined || isGiven;
     const fillsWhole = mayTrade && trial.order(id).status === "FILLED";
     if (postOnly && meets) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
     else if (timeInForce === "FOK" && !fillsWhole) this.#endOpen(id, "FILL_OR_KILL");
@@ -312,16 +339,36 @@ export class ReferenceModel extends ModelLedger {
   #settleFees(id: OrderId, fills: readonly ModelFill[], isFirst: boolean): void {
     const { accountId, marketId } = this.order(id);
     const base = sum(fills, (one) => feeBase(one.amountLots, one.yesTick));
-    const exact = base * BigInt(this.#tier(accountId).feeBps);
-    const fee = isFirst ? ceilDiv(exact, 10_000n) : exact / 10_000n;
+    const fee = feeOn(base, this.#tier(accountId).feeBps, isFirst);
     this.move(`cash:${accountId}`, "fees", fee - fee / 2n, marketId);
     this.move(`cash:${accountId}`, "guarantee", fee / 2n, marketId);
-    for (const account of this.tiers.keys()) this.#fit(account, marketId);
+    const charges = chargesOf(fills, accountId, this.#tier(accountId).feeBps, isFirst);
+    this.charges = new Map([...this.charges, ...charges]);
+    for (const account of this.tiers.keys()) this.fit(account, marketId);
+  }
+
+  /** It would pass as an order of the account's own. */
+  couldPlace(order: ModelOrder): boolean {
+    return !this.#isTooMuch(order, []) && this.#isPayable(order.accountId, [order]);
+  }
+
+  #given(id: OrderId, spent: Set<AccountId>): ModelOrder | undefined {
+    const order = this.order(id);
+    return isOpen(order) ? givenTo(this, order, this.#facing(id), spent) : undefined;
   }
 
   #match(id: OrderId): void {
-    for (let resting = this.#facing(id); resting !== undefined; resting = this.#facing(id)) {
+    const spent = new Set<AccountId>();
+    for (;;) {
+      const given = this.#given(id, spent);
+      const resting = this.#facing(id);
       const order = this.order(id);
+      if (given !== undefined) {
+        this.orders = [...this.orders, given];
+        this.#trade(order, given);
+        continue;
+      }
+      if (resting === undefined) return;
       const fitting = this.#cut(resting);
       if (resting.accountId === order.accountId) {
         const rule = order.selfTradePrevention;
@@ -364,6 +411,8 @@ export class ReferenceModel extends ModelLedger {
       amountLots,
       buyer,
       seller,
+      timeMillis: this.nowMillis,
+      stood: { buyer: this.held(buyer, taker.marketId), seller: this.held(seller, taker.marketId) },
     };
     this.fills = [...this.fills, { ...fill, takerOrderId: taker.id, makerOrderId: maker.id }];
     const premium = amountLots * BigInt(fill.yesTick);
@@ -386,7 +435,7 @@ export class ReferenceModel extends ModelLedger {
   }
 
   /** Reduce-only orders share the position, the oldest first. */
-  #fit(account: AccountId, market: MarketId): void {
+  fit(account: AccountId, market: MarketId): void {
     let claimed = 0n;
     for (const order of this.open(account, market).filter((one) => one.reduceOnly)) {
       const fitting = this.#cut(order, claimed);

@@ -112,7 +112,8 @@ test("quotes: the worked layer, sums to the cent, the series of a standard layer
   await world.printStates("zhvi");
   const bespoke = at(await shown(world, quoteUrl(layered)), "data");
   assert.equal(at(bespoke, "seriesMarketId"), null);
-  assert.match(textAt(bespoke, "note"), /Indicative/);
+  assert.match(textAt(bespoke, "note"), /Indicative: .*Ask makers with POST \/api\/trading\/rfqs/);
+  assert.equal(at(bespoke, "rfq"), true);
   assert.equal(numberAt(bespoke, "deductibleUsd"), 50_000);
   assert.equal(numberAt(bespoke, "impliedExposureUsd"), 500_000);
   assert.equal(numberAt(bespoke, "attachPct"), 10);
@@ -137,6 +138,7 @@ test("quotes: the worked layer, sums to the cent, the series of a standard layer
     textAt(standard, "seriesMarketId"),
     "srs.zhvi.state-tx.b2024-10.e2025-10.L0200-1000",
   );
+  assert.equal(at(standard, "rfq"), true, "its baseline is no quarter's end");
   assert.equal(numberAt(standard, "horizonMonths"), 12);
   const [fair, any, full] = ["fairValue", "anyClaimProb", "fullLimitProb"].map((name) =>
     numberAt(standard, name),

@@ -340,21 +340,24 @@ export class Frame {
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
-    { contentType, pieces, headers }: Text,
+    { contentType, pieces, headers, tag }: Text,
   ): Promise<unknown> {
+    const context = this.#context(route, request, reply);
+    const held = this.#writer.held(context, { headers, tag });
+    if (held !== undefined) return held;
     const begun = await beginText(pieces);
     if ("whole" in begun) {
       // As bytes: Fastify would add a charset to the type of a text.
       const body = Buffer.from(begun.whole);
-      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
+      const whole = { status: 200, contentType, headers, body, tag };
+      return this.#sendWhole(route, request, reply, whole);
     }
     if (!this.#takePlace(request, reply)) {
       await begun.rest.return(undefined);
       return this.refuse(request, reply, tooManyLong);
     }
     const stream = textStream(begun, this.#told(route, request));
-    const context = this.#context(route, request, reply);
-    return this.#writer.stream(context, { contentType, headers, pieces: stream });
+    return this.#writer.stream(context, { contentType, headers, pieces: stream, tag });
   }
 
   #context(route: Route, request: FastifyRequest, reply: FastifyReply): AnswerContext {
