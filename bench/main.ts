@@ -8,9 +8,11 @@ import { core } from "./core.ts";
 import { entries } from "./entries.ts";
 import { exporting } from "./export.ts";
 import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
+import { followers } from "./followers.ts";
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
+import { mandates } from "./mandates.ts";
 import { margin } from "./margin.ts";
 import { marks } from "./marks.ts";
 import { national } from "./national.ts";
@@ -30,6 +32,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     commitments,
     overload,
     stream,
+    followers,
     core,
     entries,
     growth,
@@ -37,6 +40,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     national,
     quote,
     margin,
+    mandates,
     marks,
     replay,
     requote,

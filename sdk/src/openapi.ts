@@ -69,6 +69,7 @@ export interface Schemas {
         | "KYC_REQUIRED"
         | "KYC_TIER_MISSING"
         | "LAYER_NOT_SUPPORTED"
+        | "LEADER_ONLY"
         | "LISTING_CAP"
         | "LISTING_STALE"
         | "MANDATE_CAP"
@@ -82,6 +83,7 @@ export interface Schemas {
         | "MARK_NOT_SELLER"
         | "METHOD_NOT_ALLOWED"
         | "MISDIRECTED_REQUEST"
+        | "NODE_BEHIND"
         | "NOT_FOUND"
         | "NOT_LEADER"
         | "NOT_OPERATOR"
@@ -128,6 +130,7 @@ export interface Schemas {
         | "RULES_ANNOUNCED_LIMIT"
         | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
+        | "SERIES_NOT_STANDARD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
         | "STREAM_LIMIT"
@@ -223,6 +226,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -236,6 +240,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -282,6 +287,7 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
@@ -365,6 +371,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -378,6 +385,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -424,6 +432,7 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
@@ -2604,6 +2613,11 @@ export interface Schemas {
     expiry: string;
     /** the series to accept the quote in; null: indicative, no series is listed */
     seriesMarketId: string | null;
+    /**
+     * true where this is no standard series and no market yet: makers are asked for it with POST
+     * /api/trading/rfqs, and an account's orders list only few such series
+     */
+    rfq: boolean;
     /** the month of the newest first print, YYYY-MM */
     asOfMonth: string;
     /** layered or binary */
@@ -3779,9 +3793,17 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
+              /** the part of this node: it takes orders, waits to, or only reads */
+              role: "leader" | "standby" | "follower";
+              /**
+               * how old what this node shows may be, from the leader's newest sign that it has
+               * seen; null at the leader, and where it has seen none
+               */
+              lagMillis: number | null;
               /**
                * the newest entry that was decided; beyond durableSequence nobody has been answered
                * yet, and after a crash it may be less
@@ -3835,8 +3857,8 @@ export interface paths {
   };
   "/api/health/ready": {
     /**
-     * Whether this node takes orders, or in a halt cancels: send it requests while it does. Needs
-     * no credential. Costs nothing of the rate.
+     * Whether to send it requests: of a leader orders and cancels, of a follower reads. Needs no
+     * credential. Costs nothing of the rate.
      */
     get: {
       parameters: {
@@ -3851,10 +3873,11 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
-              /** why orders are not taken; null while they are */
+              /** why not, or what is not taken; null where all is */
               reason: string | null;
             };
           };
@@ -3904,6 +3927,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -3925,6 +3954,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4069,6 +4104,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4203,6 +4244,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4265,6 +4310,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4299,6 +4348,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an order's id, such as `ord-4` */
           orderId: string;
@@ -4490,6 +4545,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4579,6 +4640,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its sender's own reference */
           clientOrderId: string;
@@ -4687,6 +4754,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4719,6 +4792,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4750,6 +4827,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4813,6 +4896,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4844,6 +4933,12 @@ export interface paths {
           /** a whole number from 1 to 50 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4867,6 +4962,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4894,6 +4995,12 @@ export interface paths {
           /** json or csv; when left out, what the Accept header asks for */
           format?: "json" | "csv";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4916,6 +5023,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4934,6 +5047,12 @@ export interface paths {
     /** One liquidity tier. Needs a key with the permission `read:markets`. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a tier's name */
           tier: string;
@@ -4959,6 +5078,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an index kind, or the metricType of a market */
           metricType: string;
@@ -4989,6 +5114,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -5021,6 +5150,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5050,6 +5185,12 @@ export interface paths {
           /** a price an order may have: 0.0001 to 0.9999, with at most 4 decimals */
           price?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5074,6 +5215,12 @@ export interface paths {
         query?: {
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5101,6 +5248,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5160,6 +5313,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -5187,6 +5344,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an acceptance's id, such as `acp-1` */
           acceptanceId: string;
@@ -5253,6 +5416,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5348,6 +5517,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5411,6 +5586,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5529,6 +5710,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5657,6 +5844,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5737,6 +5930,12 @@ export interface paths {
           /** the last id of the 100 before */
           before?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5814,6 +6013,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the request's id */
           rfqId: string;
@@ -6234,6 +6439,12 @@ export interface paths {
           /** a whole number of entries to pass over, at most 1000000000000 */
           offset?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6275,6 +6486,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6307,6 +6524,12 @@ export interface paths {
           startTime?: number;
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6347,6 +6570,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6393,6 +6622,12 @@ export interface paths {
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6420,6 +6655,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6452,6 +6693,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6487,6 +6734,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6535,6 +6788,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6587,6 +6846,12 @@ export interface paths {
           /** where it pays in full, basis points */
           exhaustBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
           nodeId: string;
@@ -6630,6 +6895,12 @@ export interface paths {
           months?: number;
           /** where the layer attaches and exhausts, in basis points: `200-1000` */
           layer?: "200-1000" | "500-1500" | "800-2000";
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6696,6 +6967,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6759,6 +7036,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6790,6 +7073,12 @@ export interface paths {
     /** One market, by its id or its frontend id. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6814,6 +7103,12 @@ export interface paths {
     /** How far a market has been resolved. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6844,6 +7139,12 @@ export interface paths {
         query?: {
           /** levels a side, 1 to 100 */
           depth?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6878,6 +7179,12 @@ export interface paths {
           /** levels a side, 1 to 20 */
           depth?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6905,6 +7212,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6942,6 +7255,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -7086,6 +7405,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -7187,6 +7510,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a market's id, frontend id or series id */
           marketId: string;
@@ -7224,6 +7553,12 @@ export interface paths {
           /** one of NY, CA, CO, TX, FL, NC, AZ; leave it out to search every state */
           state?: "NY" | "CA" | "CO" | "TX" | "FL" | "NC" | "AZ";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7244,6 +7579,12 @@ export interface paths {
     /** A place, and what it lies in. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7330,6 +7671,12 @@ export interface paths {
           /** a decimal string */
           threshold?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7353,6 +7700,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7382,6 +7735,10 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -7442,6 +7799,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7473,6 +7836,12 @@ export interface paths {
     /** One release. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7500,6 +7869,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7530,6 +7905,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7577,6 +7958,12 @@ export interface paths {
           /** of a signed head; the newest if left out */
           size?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the journal entry's number; entries are counted from 1 */
           sequence: string;
@@ -7610,6 +7997,12 @@ export interface paths {
           /** entries of the larger tree, at most the newest head's */
           to: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7640,6 +8033,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7814,6 +8213,12 @@ export interface paths {
     /** Shows the exchange's time. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7844,6 +8249,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7870,6 +8281,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7893,6 +8310,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7990,6 +8413,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -8095,6 +8524,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -8617,6 +9052,12 @@ export interface paths {
             | "void"
             | "fallback";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8680,6 +9121,12 @@ export interface paths {
           /** the nextCursor of the page before */
           cursor?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8712,6 +9159,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -8749,6 +9202,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8990,6 +9449,12 @@ export interface paths {
           /** only releases of this status */
           status?: "accepted" | "quarantined" | "rejected";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -9074,6 +9539,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9178,6 +9649,12 @@ export interface paths {
           limit?: number;
           /** only places held from this release on */
           release?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -9338,6 +9815,12 @@ export interface paths {
           /** how far a place must have fallen to be counted, basis points */
           fallBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9466,6 +9949,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9977,6 +10466,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10518,6 +11013,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10548,6 +11049,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10635,6 +11142,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10914,6 +11427,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "KYC_TIER_MISSING",
   "LAYER_NOT_SUPPORTED",
+  "LEADER_ONLY",
   "LISTING_CAP",
   "LISTING_STALE",
   "MANDATE_CAP",
@@ -10927,6 +11441,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "MARK_NOT_SELLER",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
+  "NODE_BEHIND",
   "NOT_FOUND",
   "NOT_LEADER",
   "NOT_OPERATOR",
@@ -10973,6 +11488,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "RULES_ANNOUNCED_LIMIT",
   "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
+  "SERIES_NOT_STANDARD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",
   "STREAM_LIMIT",

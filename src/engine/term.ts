@@ -1,10 +1,12 @@
 // One term of leadership in memory: the state run ahead of the journal, and who waits for it.
 // Invariant: entries leave in the order they were decided; a waiter is told once, in order.
 
+import { invariant } from "#base/invariant.ts";
 import { apply } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
+import { nextDue } from "#core/due.ts";
 import { isJournalled } from "#core/journalled.ts";
-import type { Entry, Outcome } from "#core/outcome.ts";
+import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import type { Head, Lead, SealedEntry, StoredSnapshot } from "#journal/journal.ts";
 import { seal } from "#journal/seal.ts";
@@ -22,6 +24,9 @@ interface Waiter {
   readonly result: Result;
   tell(result: Result): void;
 }
+
+/** Told of each batch that became durable, and how long the journal took. */
+export type OnAppended = (entries: number, millis: number) => void;
 
 /** A state in memory, and the last entry that led to it, stored or not. */
 export interface Applied {
@@ -75,6 +80,22 @@ export class Term {
     return { outcome, sequence };
   }
 
+  /** Everything that has fallen due by now, each as an entry of its own, at its own time. */
+  putDue(nowMillis: number): void {
+    for (;;) {
+      const due = nextDue(this.state, nowMillis);
+      if (due === undefined) return;
+      const { outcome } = this.put({
+        timeMillis: due.timeMillis,
+        actor: { type: "system" },
+        requestId: null,
+        idempotency: null,
+        command: due.command,
+      });
+      invariant(!isRejected(outcome), `what falls due is accepted: ${due.command.type}`);
+    }
+  }
+
   /** The answer comes when everything decided so far is durable: it may rest on any of it. */
   wait(sequence: number | null, result: Result): Promise<Result> {
     const after = this.applied.size;
@@ -82,8 +103,16 @@ export class Term {
     return new Promise((tell) => this.#waiting.push({ after, sequence, result, tell }));
   }
 
-  /** The next batch, oldest first; it counts as sent from here on. */
-  take(): readonly SealedEntry[] {
+  /** Stores the next batch, oldest first; it counts as sent from here on. */
+  async append(onAppended?: OnAppended): Promise<readonly SealedEntry[]> {
+    const batch = this.#take();
+    const sentAt = performance.now();
+    await this.lead.append(batch);
+    onAppended?.(batch.length, performance.now() - sentAt);
+    return batch;
+  }
+
+  #take(): readonly SealedEntry[] {
     let count = 0;
     let bytes = 0;
     for (const sealed of this.#pending) {

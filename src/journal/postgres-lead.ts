@@ -19,7 +19,8 @@ import type { Tile } from "./log-tree.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { RULES, redraw } from "./redraw.ts";
 
-const HEARTBEAT_MILLIS = 1_000;
+/** Four in the second for which a follower answers a key without one. */
+const HEARTBEAT_MILLIS = 250;
 const SNAPSHOTS_WITH_PARTS = 3;
 /** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
 const SILENCE_MILLIS = 60_000;

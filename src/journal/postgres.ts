@@ -10,6 +10,7 @@ import {
   type EntryFilter,
   type FiledEntry,
   type FiledRange,
+  type Glimpse,
   type Journal,
   type KeptSnapshot,
   type LabelCount,
@@ -107,6 +108,28 @@ export class PostgresJournal implements Journal {
       values: [from, limit],
     });
     return rows.map(toEntry);
+  }
+
+  /** For a node that follows; the heartbeat is no newer than the entries. */
+  async glimpse(sequence: number): Promise<Glimpse> {
+    const { rows } = await this.#pool.query<{
+      hash: Buffer | null;
+      newest: string | null;
+      silent: number | null;
+    }>({
+      name: "glimpse",
+      text: `SELECT (SELECT hash FROM journal WHERE sequence = $1) AS hash,
+        (SELECT max(sequence) FROM journal) AS newest,
+        (SELECT extract(epoch FROM clock_timestamp() - noted_at)::float8 * 1000 FROM heartbeat)
+          AS silent`,
+      values: [sequence],
+    });
+    const [{ hash = null, newest = null, silent = null } = {}] = rows;
+    return {
+      hash: hash?.toString("hex"),
+      newest: Number(newest ?? 0),
+      silentMillis: silent ?? undefined,
+    };
   }
 
   async newest(

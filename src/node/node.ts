@@ -6,7 +6,8 @@ import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
-import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
+import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
+import type { OnAppended } from "#engine/term.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -16,7 +17,7 @@ import { moveRawFiles } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
-import { PrintStore } from "#ingest/store.ts";
+import { PrintStore, TermOver } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
@@ -26,6 +27,7 @@ import { WitnessClient } from "#witness/client.ts";
 import type { Database } from "./database.ts";
 import { fail, log } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
+import { Receivers } from "./receivers.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
@@ -51,53 +53,56 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
+interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
+  /** Where the sample may be played, its opening; nothing is entered after it. */
+  readonly playMillis: number | undefined;
+  readonly onAppended: OnAppended;
+}
+
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey }: Pick<Secrets, "subjectsKey">,
-  playMillis: number | undefined,
+  { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
   const journal = new PostgresJournal(config, settings.replicas);
+  const isFollower = settings.role === "follower";
   let playedMillis = playMillis;
-  let refresh: (entry: Entry) => void = () => undefined;
-  let feeds: readonly Pick<Feed, "take">[] = [];
+  const receivers = new Receivers();
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
-    journal,
+    ...{ journal, onAppended },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
-    onDurable: (entry) => {
-      for (const feed of feeds) feed.take(entry);
-      refresh(entry);
-    },
+    onDurable: (entry) => receivers.take(entry),
     onLogSigned: (head) => witnesses.submit(head),
   });
   const stoodBy = !leads(engine);
-  witnesses.start(engine);
+  if (!isFollower) witnesses.start(engine);
   const series = new SeriesView();
-  const intake = await openIntake(settings, config, engine, { exchange, series });
-  const { store, raw, releases } = intake;
+  const { releases, ...intake } = await openIntake(settings, config, engine, { exchange, series });
   const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const people = { engine, exchange, subjectsKey };
-  const { vault, identity } = openIdentity(settings, config, people);
-  if (leads(engine)) await identity.catchUp();
+  const opened = { engine, exchange, subjectsKey };
+  const { identity, vault } = await openIdentity(settings, config, opened);
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
-  const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
-  refresh = (entry) => {
+  const marketHistory = marketHistoryOf(engine, new PostgresMarketDays(config));
+  const publish = () => marks.after(() => releases.catchUp());
+  const refresh = (entry: Entry): void => {
     marketHistory.take(entry);
     if (leads(engine)) identity.onDurable(entry);
-    if (playedMillis === undefined && changesMarks(entry)) {
-      marks.after(() => releases.catchUp()).catch(fail);
-    }
+    if (playedMillis === undefined && changesMarks(entry)) publish().catch(fail);
   };
+  // A follower only reads: the leader gives marks, and counts the days of markets.
+  if (isFollower) marks.stop();
+  else marketHistory.start();
+  if (isFollower) receivers.releases = releases;
+  else receivers.refresh = refresh;
   beginnings.add(
     () => intake.begin(),
     () => identity.catchUp(),
-    () => marks.after(() => releases.catchUp()),
+    publish,
     async () => rereading.reread(),
   );
   beginnings.open(stoodBy && leads(engine));
@@ -117,25 +122,29 @@ export async function openNode(
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
     show: (shown) => {
-      feeds = shown;
+      receivers.feeds = shown;
     },
     stop: async () => {
       for (const part of [marks, rereading, witnesses, marketHistory, engine]) await part.stop();
-      for (const part of [vault, store, raw, journal]) await part.close();
+      for (const part of [vault, intake.store, intake.raw, journal]) await part.close();
     },
   };
 }
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(
-  { dataDir, clock }: Settings,
+  { dataDir, clock, role }: Settings,
   {
     onDurable,
     ...options
-  }: Omit<EngineOptions, "clock"> & Required<Pick<EngineOptions, "onDurable">>,
+  }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
+    readonly journal: PostgresJournal;
+    onDurable(entry: Entry): Promise<void> | undefined;
+  },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
   let view: ExchangeView | undefined;
-  const engine = await openEngine({
+  const open = role === "follower" ? openFollower : openEngine;
+  const engine = await open({
     ...options,
     dataDir,
     clock,
@@ -145,7 +154,7 @@ async function openShown(
     },
     onDurable: (entry) => {
       view?.fold(entry);
-      onDurable(entry);
+      return onDurable(entry);
     },
     onFatal: (error) => fail(error),
   });
@@ -190,7 +199,12 @@ async function openIntake(
   const begin = async (): Promise<void> => {
     const epoch = engine.epoch();
     if (epoch !== undefined) {
-      await moveRawFiles(join(dataDir, "raw"), raw, epoch, (sentence) => log.info(sentence));
+      const folder = join(dataDir, "raw");
+      const moving = moveRawFiles(folder, raw, epoch, (sentence) => log.info(sentence));
+      // Another node leads by now: the rest waits until this one does again.
+      await moving.catch((error) => {
+        if (!(error instanceof TermOver)) throw error;
+      });
       const named = [...exchange.releases.values(), ...exchange.quarantine.values()];
       await raw.keepOnly([...new Set(named.map(({ sha256 }) => sha256))], epoch);
     }
@@ -207,11 +221,11 @@ interface People {
 }
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
-function openIdentity(
+async function openIdentity(
   { dataDir, kyc }: Settings,
   config: Database["config"],
   { engine, exchange, subjectsKey }: People,
-): { readonly vault: Vault; readonly identity: IdentityRegister } {
+): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
   const vault = Vault.open(config, subjectsKey, join(dataDir, "subjects"));
   const identity = new IdentityRegister(
     vault,
@@ -221,18 +235,17 @@ function openIdentity(
     (command) => submitOwn(engine, command, "kyc"),
     (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
   );
+  if (leads(engine)) await identity.catchUp();
   return { vault, identity };
 }
 
-function openMarketHistory(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
-  const marketHistory = new MarketHistory({
+function marketHistoryOf(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
+  return new MarketHistory({
     store,
     history: engine.history,
     durableSequence: () => engine.status().durableSequence,
     onFault: (error) => log.warn({ error }, "the days of markets wait for the database"),
   });
-  marketHistory.start();
-  return marketHistory;
 }
 
 /** Submits a command of the exchange itself; `requestId` names the occasion. */

@@ -15,10 +15,14 @@ export interface Secrets {
   readonly subjectsKey: string;
 }
 
-export async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets> {
+export async function openSecrets({ dataDir, adminSecret, role }: Settings): Promise<Secrets> {
   const random = () => randomBytes(32).toString("base64url");
   const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
   const { secret: webhookKey } = await keepSecret(dataDir, "webhook-key", random);
+  // A follower reads no personal data and compares no admin secret: it has neither secret.
+  if (role === "follower") {
+    return { admin: random(), isNewAdmin: false, pepper, webhookKey, subjectsKey: random() };
+  }
   const { secret: subjectsKey } = await keepSecret(dataDir, "subjects-key", random);
   const kept = { pepper, webhookKey, subjectsKey };
   if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, ...kept };
@@ -27,8 +31,11 @@ export async function openSecrets({ dataDir, adminSecret }: Settings): Promise<S
 }
 
 /** Those that all nodes of one exchange have, by the names of their files. */
-export const sharedIn = ({ pepper, webhookKey, subjectsKey }: Secrets) => ({
+export const sharedIn = (
+  { pepper, webhookKey, subjectsKey }: Secrets,
+  { role }: Pick<Settings, "role">,
+) => ({
   pepper,
   "webhook-key": webhookKey,
-  "subjects-key": subjectsKey,
+  ...(role === "follower" ? {} : { "subjects-key": subjectsKey }),
 });

@@ -16,6 +16,10 @@ export interface Settings {
   /** Synchronous standbys that the database must have; undefined = it need not have any. */
   readonly replicas: number | undefined;
   readonly dataDir: string;
+  /** Whether this node leads or stands by, or only reads. */
+  readonly role: "exchange" | "follower";
+  /** Where a follower says that orders are taken. */
+  readonly leaderUrl: string | undefined;
   readonly adminSecret: string | undefined;
   /** Undefined = the sample is played when the store is empty and embedded. */
   readonly sample: boolean | undefined;
@@ -33,6 +37,8 @@ export interface Settings {
   /** Connections at once of an address, and of one on this machine or of a proxy. */
   readonly addressConnections: number;
   readonly localConnections: number;
+  /** From which weight on the node's log tells. */
+  readonly logLevel: LogLevel;
   /** Where the operator's surface and cancels are served besides; undefined = nowhere else. */
   readonly operatorListen: OperatorListen | undefined;
   /** The proxies whose word on the origin of a request counts. */
@@ -47,6 +53,9 @@ export interface Settings {
   readonly webhookNetworks: readonly Subnet[];
 }
 
+const logLevels = ["debug", "info", "warn", "error"] as const;
+type LogLevel = (typeof logLevels)[number];
+
 /** A port of 127.0.0.1, or the path of a unix socket. */
 type OperatorListen = { readonly port: number } | { readonly path: string };
 
@@ -59,6 +68,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const known = [
   "FIRSTPRINT_REPLICAS",
   "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_ROLE",
+  "FIRSTPRINT_LEADER_URL",
   "FIRSTPRINT_ADMIN_SECRET",
   "FIRSTPRINT_SAMPLE",
   "FIRSTPRINT_CLOCK",
@@ -74,6 +85,7 @@ const known = [
   "FIRSTPRINT_WEBHOOK_NETWORKS",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
+  "FIRSTPRINT_LOG_LEVEL",
   "FIRSTPRINT_OPERATOR_LISTEN",
   // The command line's own.
   "FIRSTPRINT_URL",
@@ -101,6 +113,7 @@ export function readSettings(environment: Environment): Settings {
     port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
     databaseUrl: databaseUrl(text("DATABASE_URL")),
     replicas: replicas(text),
+    ...role(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
@@ -119,6 +132,7 @@ export function readSettings(environment: Environment): Settings {
     localConnections:
       whole(text("FIRSTPRINT_LOCAL_CONNECTIONS"), "FIRSTPRINT_LOCAL_CONNECTIONS", 1, 10_000) ??
       5_000,
+    logLevel: logLevel(text("FIRSTPRINT_LOG_LEVEL")),
     operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
     trustedProxies: subnets("FIRSTPRINT_TRUSTED_PROXIES", text),
     hosts: hosts(text("FIRSTPRINT_HOSTS")),
@@ -172,6 +186,27 @@ function replicas(text: (name: string) => string | undefined): number | undefine
   );
 }
 
+function role(text: (name: string) => string | undefined): Pick<Settings, "role" | "leaderUrl"> {
+  const [said = "exchange", url] = [text("FIRSTPRINT_ROLE"), text("FIRSTPRINT_LEADER_URL")];
+  if (said !== "exchange" && said !== "follower") {
+    throw new SettingsFault("FIRSTPRINT_ROLE must be exchange or follower");
+  }
+  if (said === "follower" && text("DATABASE_URL") === undefined) {
+    throw new SettingsFault(
+      "FIRSTPRINT_ROLE=follower needs DATABASE_URL: the leader's database, or a replica of it",
+    );
+  }
+  if (url !== undefined && !(/^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url))) {
+    throw new SettingsFault(
+      "FIRSTPRINT_LEADER_URL must be an address such as https://exchange.example",
+    );
+  }
+  if (url !== undefined && said === "exchange") {
+    throw new SettingsFault("FIRSTPRINT_LEADER_URL is for FIRSTPRINT_ROLE=follower only");
+  }
+  return { role: said, leaderUrl: url };
+}
+
 function adminSecret(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (text.length < MIN_SECRET_LENGTH) {
@@ -215,6 +250,13 @@ function priceModel(text: string | undefined): PriceModel {
   const model = priceModels.find((name) => name === text);
   if (model !== undefined) return model;
   throw new SettingsFault(`FIRSTPRINT_PRICE_MODEL must be ${priceModels.join(" or ")}`);
+}
+
+function logLevel(text: string | undefined): LogLevel {
+  if (text === undefined) return "info";
+  const level = logLevels.find((name) => name === text);
+  if (level !== undefined) return level;
+  throw new SettingsFault(`FIRSTPRINT_LOG_LEVEL must be one of ${logLevels.join(", ")}`);
 }
 
 /** Refuses downloads on a clock that stands still: today's files would lie in its future. */

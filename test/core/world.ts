@@ -51,7 +51,7 @@ import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
-import { checkMandateFills } from "./mandate-rules.ts";
+import { checkMandateCash, checkMandateFills, freeOfMakers } from "./mandate-rules.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);
@@ -142,6 +142,7 @@ export class World {
     const before = this.judgesRefusals ? stateHash(this.state) : undefined;
     const positions = new Map(this.state.positions);
     const mandates = new Map(this.state.mandates);
+    const free = freeOfMakers(this.state);
     const outcome = apply(this.state, envelope, this.sequence + 1);
     checkInvariants(this.state);
     if (!isRejected(outcome)) {
@@ -151,6 +152,7 @@ export class World {
         (id) => this.state.order(id).reduceOnly,
       );
       checkMandateFills(this.state, outcome.events, mandates);
+      checkMandateCash(this.state, outcome.events, free);
     }
     if (before !== undefined && isRejected(outcome)) {
       assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);

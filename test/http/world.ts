@@ -180,6 +180,7 @@ export class World {
       trustedProxies: [],
       hosts: HostList.for("127.0.0.1", ["exchange.example"]),
       nowMillis: () => this.nowMillis,
+      onAnswered: () => undefined,
       onFault: (error) => this.faults.push(error),
     });
     this.contract = new Contract(this.routes);

@@ -5,6 +5,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
+import { nodeRules } from "./node-errors.ts";
 import { type ErrorRule, settlementRules } from "./settlement-errors.ts";
 
 /** The codes of the edge only: the request never became a command. */
@@ -13,6 +14,8 @@ export const edgeCodes = [
   "NOT_FOUND",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
+  "LEADER_ONLY",
+  "NODE_BEHIND",
   "REQUEST_TIMEOUT",
   "BODY_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
@@ -212,6 +215,13 @@ const orderRules = {
       "The account's orders have listed too many untraded markets; a market without an order is " +
       "delisted after a day",
   },
+  SERIES_NOT_STANDARD: {
+    status: 422,
+    message:
+      "The account has listed its share of series that are not standard and that nobody has traded; " +
+      "take a standard one (12, 24 or 36 months from a March, June, September or December), or ask " +
+      "for this one with POST /api/trading/rfqs",
+  },
   CLIENT_ORDER_ID_USED: {
     status: 409,
     message:
@@ -384,18 +394,6 @@ const frameRules = {
     retryable: true,
     retryAfterSeconds: 1,
   },
-  NOT_LEADER: {
-    status: 503,
-    message: "This node is not the active one; nothing was done, send the request again",
-    retryable: true,
-    retryAfterSeconds: 2,
-  },
-  STOPPING: {
-    status: 503,
-    message: "The exchange is stopping; nothing was done, send the request again",
-    retryable: true,
-    retryAfterSeconds: 5,
-  },
   OUTCOME_UNKNOWN: {
     status: 503,
     message:
@@ -423,6 +421,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   ...orderRules,
   ...operatorRules,
   ...frameRules,
+  ...nodeRules,
   ...settlementRules,
 };
 

@@ -137,6 +137,8 @@ export interface Route {
   /** The media types of pages it may answer with instead of JSON. */
   readonly otherTypes?: readonly string[];
   readonly cost: number;
+  /** Any node answers it; else the leader alone. */
+  readonly isForAnyNode: boolean;
   /** Its answers are long: what they weigh is charged to the account. */
   readonly costsBytes?: true;
   /** Units of a request of this body, where that is more than `cost`. */
@@ -171,6 +173,8 @@ interface Endpoint<A extends Access> {
   readonly cost?: number;
   readonly costsBytes?: true;
   readonly costOf?: (body: unknown) => number;
+  /** Only the leader knows what it shows. */
+  readonly isForLeader?: true;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -217,6 +221,8 @@ interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject,
   readonly params: P;
   readonly body: B;
   readonly data: D;
+  /** It gives no command: the body asks. */
+  readonly isRead?: true;
   perform(request: Request<C, Static<P>, object, Static<B>>): Promise<Response<Static<D>>>;
 }
 
@@ -252,7 +258,7 @@ class Family<C, A extends Access> {
     const schemas = { params, query, body: nothing, data, siblings: closed(spec.siblings ?? {}) };
     const shape = requestShape(schemas);
     return {
-      ...this.#place(spec, "GET", "json"),
+      ...this.#place(spec, "GET", "json", spec.isForLeader !== true),
       ...(spec.otherTypes === undefined ? {} : { otherTypes: spec.otherTypes }),
       schemas,
       handle: async (unread) => {
@@ -295,7 +301,7 @@ class Family<C, A extends Access> {
     const schemas = { params, query: nothing, body, data, siblings: nothing };
     const shape = requestShape(schemas);
     return {
-      ...this.#place(spec, spec.method, "json"),
+      ...this.#place(spec, spec.method, "json", spec.isRead === true),
       schemas,
       handle: async (unread) => {
         const sent = shape(unread);
@@ -323,11 +329,12 @@ class Family<C, A extends Access> {
     };
   }
 
-  #place(place: Endpoint<A>, method: Method, body: BodyKind) {
+  #place(place: Endpoint<A>, method: Method, body: BodyKind, isForAnyNode = false) {
     const { url, access, summary, refusals = [], otherStatuses = [], cost = 1 } = place;
     const surface = this.#surface;
     return {
       ...{ method, url, surface, access, summary, refusals, otherStatuses, cost, body },
+      isForAnyNode,
       ...(place.costsBytes === undefined ? {} : { costsBytes: place.costsBytes }),
       ...(place.costOf === undefined ? {} : { costOf: place.costOf }),
     };
@@ -407,6 +414,7 @@ export const rawFile = <P extends TObject>(spec: {
     refusals,
     otherStatuses: [],
     cost,
+    isForAnyNode: true,
     body: "json",
     schemas,
     handle: async (unread) => {

@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { Engine } from "#engine/engine.ts";
 import type { Route } from "../route/route.ts";
 import { type AdmissionParts, enterSecretAttempts } from "./admission.ts";
+import type { AnsweredRequest } from "./answered.ts";
 import type { KeyDirectory } from "./auth.ts";
 import { answerClientError } from "./client-error.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
@@ -20,7 +21,9 @@ import { SecretAttempts } from "./secret-attempts.ts";
 
 interface ServerOptions {
   readonly routes: readonly Route[];
-  readonly engine: Pick<Engine, "submit" | "status" | "isCurrent">;
+  readonly engine: Pick<Engine, "submit" | "status" | "isCurrent" | "reaches">;
+  /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
+  readonly leaderUrl?: string | undefined;
   /** The view that keys and accounts are read from; looked at anew for every request. */
   readonly directory: KeyDirectory;
   readonly keyUse: KeyUse;
@@ -41,6 +44,8 @@ interface ServerOptions {
   nowMillis(): number;
   /** Told of every error that no code names; decides whether the node goes on. */
   onFault(error: unknown, requestId: string): void;
+  /** Told of every answer once it has gone out, or its reader has gone. */
+  onAnswered(answered: AnsweredRequest): void;
 }
 
 const MOST_ORDERS_UNDER_WAY = 1_000;
@@ -100,6 +105,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     overload.answered(request.raw);
     done(null, payload);
   });
+  app.addHook("onResponse", (request, reply, done) => {
+    options.onAnswered(frame.answered(request, reply));
+    done();
+  });
   app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => frame.nowhere(request, reply));
   for (const route of options.routes) {
@@ -125,6 +134,7 @@ const admissionParts = (options: ServerOptions): AdmissionParts => ({
     nowSeconds: () => Math.floor(options.engine.status().engineTimeMillis / 1000),
   },
   engine: options.engine,
+  leaderUrl: options.leaderUrl,
   origins: new OriginFinder(options.trustedProxies),
   hosts: options.hosts,
   limiter: new RateLimiter(() => options.nowMillis()),

@@ -73,6 +73,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
   "LISTING_CAP",
+  "SERIES_NOT_STANDARD",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",
