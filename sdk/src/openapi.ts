@@ -7314,6 +7314,12 @@ export interface paths {
           /** a day written YYYY-MM-DD */
           asOf?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7357,6 +7363,12 @@ export interface paths {
           to?: string;
           /** json, csv or ndjson; when left out, what the Accept header asks for */
           format?: "json" | "csv" | "ndjson";
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -7434,6 +7446,10 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
