@@ -90,8 +90,8 @@ export class AnswerWriter {
     { headers, tag }: Pick<StreamedAnswer, "headers" | "tag">,
   ): FastifyReply | undefined {
     if (tag === undefined || !isHeld(context.header("if-none-match"), tag)) return undefined;
-    const { reply } = context;
-    const kept = keeping(audienceOf(context), context.route.surface);
+    const { reply, route } = context;
+    const kept = keeping(audienceOf(context), route.surface);
     reply.code(304).headers({ ...kept, ...headers, etag: tag });
     return reply.send();
   }
