@@ -1,11 +1,12 @@
 // The checks that a request, a quote and an accept pass before they change anything.
 // Invariant: a guard reads and never writes.
 import type { AccountId } from "#base/ids.ts";
-import { type Micros, micros } from "#base/money.ts";
+import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
+import { refuseBeyondLimits } from "../kyc/limits.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Marked } from "../margin/risk.ts";
 import { refuseSeries } from "../market/listing.ts";
@@ -99,35 +100,17 @@ export function refuseLimits(
 ): Rejection | undefined {
   const { id } = account;
   const { exposures, rules } = state;
-  const terms = accountTerms(rules, account);
-  const over = (limit: string, value: Micros, allowed: Micros, before: bigint) =>
-    value > allowed && value > before
-      ? reject("POSITION_LIMIT", { limit, requiredMicros: value, allowedMicros: allowed })
-      : undefined;
-  const now = exposures.totals(id);
-  const then = exposures.totalsWith(id, orders, fresh);
+  const after = exposures.totalsWith(id, orders, fresh);
+  const before = exposures.totals(id);
   const filled = filledToday(state.dayVolumes.get(id), nowMillis) * MICROS_PER_LOT;
-  const daily = micros(filled + then.openMicros);
-  const most = (a: Micros, b: Micros): Micros => (a < b ? a : b);
-  const allowedDaily = most(terms.maxDailyMicros, terms.maxDailyVolumeMicros);
-  const position = most(terms.maxPositionMicros, terms.maxPositionSizeMicros);
-  for (const { marketId } of orders) {
-    const before = exposures.coverageWith(id, marketId, []);
-    const refused = over(
-      "maxPosition",
-      exposures.coverageWith(id, marketId, orders),
-      position,
-      before,
-    );
-    if (refused !== undefined) return refused;
-  }
-  const refused =
-    over("maxDaily", daily, allowedDaily, filled + now.openMicros) ??
-    over("maxTotal", then.coverageMicros, terms.maxTotalMicros, now.coverageMicros);
-  if (refused !== undefined) return refused;
-  return then.openPositions > terms.maxOpenPositions && then.openPositions > now.openPositions
-    ? reject("POSITION_LIMIT", { limit: "maxOpenPositions" })
-    : undefined;
+  return refuseBeyondLimits(accountTerms(rules, account), {
+    ...{ before, after },
+    positions: orders.map(({ marketId }) => ({
+      before: exposures.coverageWith(id, marketId, []),
+      after: exposures.coverageWith(id, marketId, orders),
+    })),
+    daily: { before: micros(filled + before.openMicros), after: micros(filled + after.openMicros) },
+  });
 }
 
 /** Every trader, or the accounts it names; its own requester too. */
