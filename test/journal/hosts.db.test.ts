@@ -96,6 +96,8 @@ test("of two that take writes, the one promoted last is connected to", async (t)
   await old.query("CREATE TABLE twins ()");
   await old.query("INSERT INTO twins DEFAULT VALUES");
   assert.equal(await folder(), "1");
+  const sent = "SELECT flush_lsn = pg_current_wal_lsn() AS holds FROM pg_stat_replication";
+  await old.until("the standby has it", sent);
   await pair.promote();
   await pair.primary.query("INSERT INTO twins DEFAULT VALUES");
   await old.up();
