@@ -31,6 +31,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     FundGuarantee: "guarantee.funded",
     FundFinancing: "financing.funded",
     SetCredit: "account.credit_set",
+    SetCaps: "account.caps_set",
     HaltAccount: "account.halted",
     ResumeAccount: "account.resumed",
     HaltExchange: "exchange.halted",

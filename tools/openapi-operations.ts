@@ -155,6 +155,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/accounts/:id/funding": "fundAccount",
     "POST /api/admin/accounts/:id/owner": "setAccountOwner",
     "POST /api/admin/accounts/:id/credit": "setAccountCredit",
+    "POST /api/admin/accounts/:id/caps": "setAccountCaps",
     "POST /api/admin/accounts/:id/keys": "issueAccountKey",
     "DELETE /api/admin/accounts/:id/keys": "revokeAccountKeys",
     "POST /api/admin/accounts/:id/halt": "haltAccount",

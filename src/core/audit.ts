@@ -1,6 +1,8 @@
 // A journal entry as an auditor reads it: the audit trail is the journal seen through this.
 // Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
 
+import type { MakerProtection } from "./account/protection-record.ts";
+import { capsDetails } from "./account/told.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
@@ -20,7 +22,6 @@ import { proposalIn } from "./proposals/told.ts";
 import {
   type AlertType,
   isAdminPermission,
-  type MakerProtection,
   type ReleaseFacts,
 } from "./records.ts";
 import { resourceOf } from "./resource.ts";
@@ -278,6 +279,7 @@ function toldElsewhere(command: Command, events: readonly Event[]) {
   if ("auctionId" in command) return auctionDetails(command, events);
   if ("mandateId" in command) return mandateDetails(command);
   if (isOfRfq(command)) return rfqDetails(command);
+  if (command.type === "SetCaps") return capsDetails(command);
   return "webhookId" in command ? webhookDetails(command) : undefined;
 }
 

@@ -23,6 +23,7 @@ import type { SharedMonth } from "#contract/same-series.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
+import type { CapsCommand } from "./account/caps-record.ts";
 import type { KycDecision } from "./kyc/decision.ts";
 import type { MandateCommand } from "./mandate/record.ts";
 import type { Listing } from "./market/listing-record.ts";
@@ -225,6 +226,7 @@ type PlainCommand =
       readonly accountId: AccountId;
       readonly creditMicros: Micros | null;
     }
+  | CapsCommand
   | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
   | {
       readonly type: "ResumeAccount";

@@ -1,6 +1,7 @@
 // An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 
+import type { MakerProtection } from "./account/protection-record.ts";
 import type { AccountId, AuctionId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
@@ -24,7 +25,6 @@ import type {
   Fill,
   GeoRecord,
   Key,
-  MakerProtection,
   Market,
   Order,
   Position,

@@ -1,6 +1,7 @@
 // Puts an event's record in its place in the state, with everything that is drawn from records.
 // Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
 
+import type { MakerProtection } from "./account/protection-record.ts";
 import { accountId, type OrderId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
@@ -53,7 +54,6 @@ import type {
   ChainPoint,
   Key,
   Kyc,
-  MakerProtection,
   Market,
   Order,
   Position,

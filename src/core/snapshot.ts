@@ -2,6 +2,7 @@
 // Invariant: decodeState(encodeState(s)) behaves as s for every later command; equal states have
 // equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
 
+import type { MakerProtection } from "./account/protection-record.ts";
 import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, NodeId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
@@ -44,7 +45,6 @@ import type {
   ChainPoint,
   GeoRecord,
   Key,
-  MakerProtection,
   Market,
   Order,
   Position,

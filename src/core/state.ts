@@ -1,6 +1,7 @@
 // The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
 // Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
 
+import type { MakerProtection } from "./account/protection-record.ts";
 import type {
   AcceptanceId,
   AccountId,
@@ -47,7 +48,6 @@ import type {
   ChainPoint,
   GeoRecord,
   Key,
-  MakerProtection,
   Market,
   OperatorName,
   Order,
@@ -207,6 +207,8 @@ export class State {
   readonly quotesForRfq = new Map<RfqId, Set<RfqQuoteId>>();
   /** Open ones. */
   readonly rfqQuotesOf = new Map<AccountId, Set<RfqQuoteId>>();
+  /** Of the legs of its open quotes; absent = none. */
+  readonly quotedLots = new Map<AccountId, Lots>();
   readonly webhooksOf = new Map<AccountId, Set<WebhookId>>();
   readonly operators = new Set<AccountId>();
   /** Accounts in a margin call, by when it is due. */

@@ -45,7 +45,6 @@ import type {
   Alert,
   ChainPoint,
   Key,
-  MakerProtection,
   Market,
   Order,
   Position,
@@ -338,9 +337,9 @@ export class ExchangeView {
     return [...markets].flatMap((market) => this.position(account, market) ?? []);
   }
 
-  /** Undefined while the account has never set one. */
-  makerProtection(account: AccountId): MakerProtection | undefined {
-    return this.#state.makerProtections.get(account);
+  /** Of accounts: how fast their orders may be filled, and what they have traded today. */
+  get limits(): Pick<State, "dayVolumes" | "quotedLots" | "makerProtections"> {
+    return this.#state;
   }
 
   balance(name: LedgerName): Micros {

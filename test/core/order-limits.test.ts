@@ -7,7 +7,7 @@ import { noMoney } from "#base/money.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { putOrder } from "#core/fold.ts";
-import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
+import { MAX_OPEN_ORDERS } from "#core/account/caps.ts";
 import { ordersIn } from "#core/order/orders-in-events.ts";
 import type { AlertType } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";

@@ -166,6 +166,7 @@ export const goldens: readonly Golden[] = [
     meets: [
       ...["SetOwner", "RevokeKeys", "WithdrawVoid", "LapseVoid", "UpholdDispute"],
       ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit"],
+      "SetCaps",,
     ],
   },
 ];

@@ -294,6 +294,10 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<Operators> {
   await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
+  await recorder.do("POST", "/api/admin/accounts/:id/caps", {
+    params: { id },
+    body: { maxDaily: "9000000", maxOpenOrders: 900 },
+  });
   const operators = await operateInTwo(recorder, id);
   const former = { name: "Former Trader", role: "trader" };
   const opened = await recorder.do("POST", "/api/admin/accounts", { body: former });

@@ -3,9 +3,10 @@
 import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { MICROS_PER_LOT } from "#base/quantity.ts";
+import { type Lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
+import { maxDaily, takenToday } from "../account/caps.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Marked } from "../margin/risk.ts";
 import { refuseSeries } from "../market/listing.ts";
@@ -16,7 +17,6 @@ import type { Account, Order, Side } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { filledToday } from "../volume.ts";
 import type { Rfq, RfqLeg } from "./record.ts";
 
 type Legs = Pick<Rfq, "legs" | "id">;
@@ -90,13 +90,17 @@ export function refuseOrders(
   return undefined;
 }
 
-/** The limits of the tier, with these orders open beside all others; as orders are judged. */
+/**
+ * The limits of the tier, with these orders open beside all others; as orders are judged. They take
+ * their part of the day at once. `alreadyLots`: the part of them that open quotes have taken.
+ */
 export function refuseLimits(
-  { state, nowMillis }: Step,
+  step: Step,
   account: Account,
-  orders: readonly Order[],
+  { orders, alreadyLots }: { readonly orders: readonly Order[]; readonly alreadyLots: Lots },
   fresh: ReadonlyMap<string, Marked>,
 ): Rejection | undefined {
+  const { state } = step;
   const { id } = account;
   const { exposures, rules } = state;
   const terms = accountTerms(rules, account);
@@ -106,10 +110,10 @@ export function refuseLimits(
       : undefined;
   const now = exposures.totals(id);
   const then = exposures.totalsWith(id, orders, fresh);
-  const filled = filledToday(state.dayVolumes.get(id), nowMillis) * MICROS_PER_LOT;
-  const daily = micros(filled + then.openMicros);
+  const taken = takenToday(step, id) * MICROS_PER_LOT;
+  const wanted = orders.reduce((sum, { amountLots }) => sum + amountLots, -alreadyLots);
+  const daily = micros(taken + wanted * MICROS_PER_LOT);
   const most = (a: Micros, b: Micros): Micros => (a < b ? a : b);
-  const allowedDaily = most(terms.maxDailyMicros, terms.maxDailyVolumeMicros);
   const position = most(terms.maxPositionMicros, terms.maxPositionSizeMicros);
   for (const { marketId } of orders) {
     const before = exposures.coverageWith(id, marketId, []);
@@ -122,7 +126,7 @@ export function refuseLimits(
     if (refused !== undefined) return refused;
   }
   const refused =
-    over("maxDaily", daily, allowedDaily, filled + now.openMicros) ??
+    over("maxDaily", daily, maxDaily(state.rules, account), taken) ??
     over("maxTotal", then.coverageMicros, terms.maxTotalMicros, now.coverageMicros);
   if (refused !== undefined) return refused;
   return then.openPositions > terms.maxOpenPositions && then.openPositions > now.openPositions

@@ -37,6 +37,7 @@ import {
 import { renamePlace } from "./rename-place.ts";
 import { setRules, showRules, withdrawRules } from "./rules.ts";
 import { setClock } from "./set-clock.ts";
+import { setCaps } from "./set-caps.ts";
 import { setCredit } from "./set-credit.ts";
 import { setFundingLimit } from "./set-funding-limit.ts";
 import { setOwner } from "./set-owner.ts";
@@ -105,4 +106,5 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showFinancing(ports),
   fundFinancing(),
   setCredit(),
+  setCaps(ports),
 ];

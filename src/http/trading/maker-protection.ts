@@ -1,10 +1,10 @@
 // /api/trading/protection: an account's own brake on how fast its resting orders may be filled.
 // Invariant: what is shown is the account's own, as it stands or as the command left it.
+import type { MakerProtection } from "#core/account/protection-record.ts";
 import { type Static, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import { formatLots, noLots, parseLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
-import type { MakerProtection } from "#core/records.ts";
 import { invalidField, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { decimalText } from "../server/json-source.ts";
@@ -55,7 +55,7 @@ export const showMakerProtection = (ports: TradingPorts): Route =>
     query: nothing,
     data: MakerProtectionRecord,
     read: ({ caller }) => ({
-      data: makerProtectionRecord(ports.view.makerProtection(caller.account.id)),
+      data: makerProtectionRecord(ports.view.limits.makerProtections.get(caller.account.id)),
     }),
   });
 
