@@ -1081,6 +1081,13 @@ export interface Schemas {
     kycTier: "none" | "basic" | "enhanced" | "institutional";
     /** whether trading is halted */
     halted: boolean;
+    /** USD of coverage it may trade in a UTC day */
+    maxDaily: string;
+    /** USD of coverage filled in it, and promised by open quotes for requests */
+    tradedToday: string;
+    /** most open orders of an account */
+    maxOpenOrders: number;
+    openOrders: number;
   };
   HeldAtEnd: {
     /** a market's id, frontend id or series id */
@@ -2954,6 +2961,10 @@ export interface Schemas {
     createdAt: string;
     /** USD its owner may owe for premiums, where set for the account */
     creditLine?: string;
+    /** USD of coverage in a UTC day, where set for the account */
+    maxDaily?: string;
+    /** where set for the account; else as GET /api/limits says */
+    maxOpenOrders?: number;
   };
   Proposal: {
     /** its id */
@@ -2986,6 +2997,10 @@ export interface Schemas {
     createdAt: string;
     /** USD its owner may owe for premiums, where set for the account */
     creditLine?: string;
+    /** USD of coverage in a UTC day, where set for the account */
+    maxDaily?: string;
+    /** where set for the account; else as GET /api/limits says */
+    maxOpenOrders?: number;
     /** the operator's account, or root */
     openedBy: string;
     /** operators who agreed to an operator's account, or were shown a key of it */
@@ -8224,6 +8239,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** whether trading is halted */
                 halted: boolean;
               };
@@ -8280,6 +8299,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** whether trading is halted */
                 halted: boolean;
               };
@@ -8340,6 +8363,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** what waits for a second person's word; absent where it was done at once */
                 proposal?: Schemas["Proposal"];
               };
@@ -8370,6 +8397,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** what waits for a second person's word; absent where it was done at once */
                 proposal?: Schemas["Proposal"];
               };
@@ -10529,6 +10560,109 @@ export interface paths {
               success: true;
               /** Sets the most an account's owner may owe for premiums */
               data: Schemas["Account"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/admin/accounts/{id}/caps": {
+    /**
+     * Sets what an account may trade in a day and how many orders it may have open; it takes two
+     * people to raise either. Needs the admin secret, or an operator's key with the permission
+     * `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /**
+             * USD of coverage it may trade in a UTC day, as a decimal string; null for its tier's
+             * limit
+             */
+            maxDaily?: string | null;
+            /** a whole number from 0 to 5000; null for that of every account */
+            maxOpenOrders?: number | null;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Sets what an account may trade in a day and how many orders it may have open; it
+               * takes two people to raise either
+               */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Sets what an account may trade in a day and how many orders it may have open; it
+               * takes two people to raise either
+               */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
             };
           };
         };

@@ -1,14 +1,14 @@
 // A journal entry as an auditor reads it: the audit trail is the journal seen through this.
 // Invariant: every entry has an action, an actor and a severity; nothing secret is shown.
 
-import type { MakerProtection } from "./account/protection-record.ts";
-import { capsDetails } from "./account/told.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros } from "#base/money.ts";
 import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
+import { capsDetails } from "./account/told.ts";
 import type { Actor, Command, CommandOf, OrderInput } from "./command.ts";
 import { commands } from "./command-table.ts";
 import { concernedAccount } from "./concerned.ts";
@@ -19,11 +19,7 @@ import { eachDetails, quoteDetails } from "./order/told.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import {
-  type AlertType,
-  isAdminPermission,
-  type ReleaseFacts,
-} from "./records.ts";
+import { type AlertType, isAdminPermission, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { isOfRfq, rfqDetails } from "./rfq/told.ts";
 import { foundingRules } from "./rules.ts";

@@ -1,13 +1,13 @@
 // An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 
-import type { MakerProtection } from "./account/protection-record.ts";
 import type { AccountId, AuctionId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";

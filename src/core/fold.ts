@@ -1,13 +1,13 @@
 // Puts an event's record in its place in the state, with everything that is drawn from records.
 // Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
 
-import type { MakerProtection } from "./account/protection-record.ts";
 import { accountId, type OrderId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
 import { foldAcceptance } from "./acceptance/put-acceptance.ts";
 import { ownerOf } from "./account/owner.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";

@@ -2,13 +2,13 @@
 // Invariant: decodeState(encodeState(s)) behaves as s for every later command; equal states have
 // equal hashes. The hash covers neither the journal's head and time nor the idempotent answers.
 
-import type { MakerProtection } from "./account/protection-record.ts";
 import { sha256OfLines } from "#base/digest.ts";
 import type { AccountId, MarketId, NodeId, OrderId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
 import { putAcceptance } from "./acceptance/put-acceptance.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
 import { putStray } from "./busts/stray.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import { decode, encode } from "./codec.ts";

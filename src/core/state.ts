@@ -1,7 +1,6 @@
 // The whole exchange in memory. Records are what is kept; the rest is drawn from them again.
 // Invariant: State is a function of the journal; two nodes at one sequence hold equal records.
 
-import type { MakerProtection } from "./account/protection-record.ts";
 import type {
   AcceptanceId,
   AccountId,
@@ -26,6 +25,7 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
 import { Debts } from "./acceptance/debts.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
 import { Book } from "./book/book.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind } from "./command.ts";

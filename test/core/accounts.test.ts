@@ -1,12 +1,13 @@
 // The first state of an account, and its own brake by hand.
 // Invariant: a new account is nobody's yet: not cleared, not halted, with one key that may do all.
-import type { MakerProtection } from "#core/account/protection-record.ts";
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, noLots } from "#base/quantity.ts";
 import { counted } from "#core/account/maker-protection.ts";
+import type { MakerProtection } from "#core/account/protection-record.ts";
 import { permissions } from "#core/records.ts";
 import { ledgerTotal, State } from "#core/state.ts";
 import { order, root, World } from "./world.ts";

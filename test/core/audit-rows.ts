@@ -93,12 +93,6 @@ const ofAccounts = (): readonly Row[] => [
     { accountId: bela, line: "5" },
   ],
   [
-    { type: "SetCaps", accountId: bela, maxDailyMicros: micros(5_000_000n), maxOpenOrders: null },
-    "account.caps_set",
-    bela,
-    { accountId: bela, maxDaily: "5", maxOpenOrders: null },
-  ],
-  [
     { type: "FundFinancing", amountMicros: micros(-5_000_000n), memo: "out" },
     "financing.funded",
     "financing",

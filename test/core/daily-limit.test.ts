@@ -83,7 +83,7 @@ test("an order has to fit what the day leaves, alone; a smaller one may replace 
   assert.equal(world.refused(ida.actor, larger).code, "POSITION_LIMIT");
 });
 
-test("the second order of a batch that would trade beyond the day leaves, one that rests stays", () => {
+test("of a batch the order that trades beyond the day leaves, one that rests stays", () => {
   const { world, ida, mona, listing, place, traded } = stage();
   place(mona, "SELL", "300", "0.05");
   const buy = (price: string) => order(listing, "BUY", "80", price);
@@ -108,7 +108,7 @@ test("a fill-or-kill counts only what those who rest may still trade", () => {
   assert.deepEqual(shown(whole), ["FILLED", contracts("100"), null]);
 });
 
-test("an auction fills a day's worth, by price and time, at a price that is found without the rest", () => {
+test("an auction fills a day's worth, by price and time, at the price of the others", () => {
   const { world, ida, mona, nils, place, shown, traded } = stage();
   place(mona, "BUY", "0.01", "0.01");
   world.do(root, { type: "OpenWindow", index: "zhvi", reason: "the page is out" });
@@ -126,7 +126,7 @@ test("an auction fills a day's worth, by price and time, at a price that is foun
   assert.deepEqual(shown(buyer), ["PARTIALLY_FILLED", contracts("130"), null]);
 });
 
-test("a quote for a request takes its day with it: nobody else is given what it has promised", () => {
+test("a quote for a request takes its part of the day: nobody else is given that", () => {
   const { world, maker, rival, listings, open, quote, accept, statusOf } = rfqStage();
   const [listing] = listings;
   assert.ok(listing !== undefined);
@@ -163,7 +163,7 @@ test("a requester's block counts against its day, and so do quotes it has given"
   );
 });
 
-test("a mandate gives what the day leaves its account, and resting orders take nothing from it", () => {
+test("a mandate gives what the day leaves, and resting orders take nothing of it", () => {
   const { world, ida, mona, listing, place, traded } = stage();
   place(mona, "BUY", "0.01", "0.01");
   place(ida, "SELL", "100", "0.9");

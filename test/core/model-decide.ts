@@ -28,6 +28,7 @@ export function decide(
   command: Command,
   nowMillis: number,
 ): Refusal {
+  model.day = Math.floor(nowMillis / 86_400_000);
   const refusal = answer(model, actor, command, nowMillis);
   if (refusal === undefined) model.note(nowMillis);
   return refusal;

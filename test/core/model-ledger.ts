@@ -12,7 +12,10 @@ interface ModelDispute {
   readonly untilMillis: number;
   readonly word: { readonly by: string; readonly valueE15: PrintValue | null } | null;
 }
-export type ModelFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes">;
+export type ModelFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes"> & {
+  /** UTC days since 1970. */
+  readonly day: number;
+};
 type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed" | "markTick"> & {
   readonly shortfall: bigint;
   /** Of the operator who would void it, and until when that word stands. */

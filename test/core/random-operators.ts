@@ -116,8 +116,7 @@ export class RandomOperators {
   #caps(accountId: AccountId): Command {
     const dice = this.#dice;
     const maxDailyMicros = dice.pick([null, null, usd(3), usd(20), usd(100)]);
-    const maxOpenOrders = dice.pick([undefined, undefined, null, 3, 12]);
-    const open = maxOpenOrders === undefined ? {} : { maxOpenOrders };
+    const open = dice.chance(40) ? {} : { maxOpenOrders: dice.pick([null, 3, 12]) };
     return { type: "SetCaps", accountId, maxDailyMicros, ...open };
   }
 

@@ -165,8 +165,7 @@ export const goldens: readonly Golden[] = [
     make: governance,
     meets: [
       ...["SetOwner", "RevokeKeys", "WithdrawVoid", "LapseVoid", "UpholdDispute"],
-      ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit"],
-      "SetCaps",,
+      ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit", "SetCaps"],
     ],
   },
 ];

@@ -1,6 +1,6 @@
 // Draws what happened and what is: events, the book as a table, balances with their total.
 // Invariant: what is drawn is read from events and records only, each in the words of a scenario.
-import type { MakerProtection } from "#core/account/protection-record.ts";
+
 import { formatDecimal } from "#base/decimal.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros, micros } from "#base/money.ts";
@@ -8,6 +8,7 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots, lots } from "#base/quantity.ts";
+import type { MakerProtection } from "#core/account/protection-record.ts";
 import type { Depth } from "#core/book/book.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import { healthSteps } from "#core/margin/health.ts";

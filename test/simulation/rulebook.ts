@@ -148,7 +148,11 @@ export class Rulebook {
     assert.deepEqual(waiting, [...this.#announced], "the changes that wait for their day");
     for (const { id, caps } of state.accounts.values()) {
       const { daily, open } = this.#caps.get(id) ?? {};
-      assert.deepEqual([caps?.maxDailyMicros, caps?.maxOpenOrders], [daily, open], `${id}'s limits`);
+      assert.deepEqual(
+        [caps?.maxDailyMicros, caps?.maxOpenOrders],
+        [daily, open],
+        `${id}'s limits`,
+      );
     }
   }
 

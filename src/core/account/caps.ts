@@ -1,4 +1,4 @@
-// What one account may trade in a UTC day, and how many orders it may have open.
+// The limits of one account: what it trades in a UTC day, and how many orders it has open.
 // Invariant: fills of a day and open quotes for requests count; orders that rest count for nothing.
 import type { AccountId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";

@@ -1,12 +1,13 @@
 // An account's own brake: when its resting orders are filled too fast, all of them are taken back.
 // Invariant: what trips it is a fill of a resting order, in the command of that fill; only the
 // account itself lets it trade again.
-import type { MakerProtection } from "./protection-record.ts";
+
 import type { AccountId } from "#base/ids.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
+import type { MakerProtection } from "./protection-record.ts";
 
 const without: Omit<MakerProtection, "accountId"> = {
   withinSeconds: 0,

@@ -1,13 +1,14 @@
 // Whether an order would fill whole at once: what a fill-or-kill is judged by before it may match.
 // Invariant: it is to the lot what matching then fills: resting orders that are cut or taken back
 // on the way count only for what is left of them.
-import type { MakerProtection } from "../account/protection-record.ts";
+
 import type { AccountId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import { lots } from "#base/quantity.ts";
 import { leftToday } from "../account/caps.ts";
 import { counted } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
+import type { MakerProtection } from "../account/protection-record.ts";
 import type { Order } from "../records.ts";
 import { positionOf, type Step } from "../step.ts";
 import { buysYes, crosses, remaining } from "./order.ts";

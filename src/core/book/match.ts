@@ -218,13 +218,7 @@ function tradeWith(step: Step, incoming: Incoming, resting: Order, wanted: Lots)
   countAgainst(step, resting.accountId, quantity);
 }
 
-function trade(
-  step: Step,
-  incoming: Incoming,
-  resting: Order,
-  tick: Tick,
-  quantity: Lots,
-): void {
+function trade(step: Step, incoming: Incoming, resting: Order, tick: Tick, quantity: Lots): void {
   const { state } = step;
   const takerBuysYes = buysYes(incoming.order);
   const buyer = takerBuysYes ? incoming.order.accountId : resting.accountId;

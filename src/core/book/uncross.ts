@@ -56,7 +56,7 @@ export function pairsAt(book: Pick<Book, "against">, tick: Tick): readonly Pair[
   }
 }
 
-/** What is left of them would have traded, and its account has had its day. */
+/** Orders that would have traded more, had their account not had its day. */
 function endDays(step: Step, ids: readonly OrderId[]): void {
   for (const id of ids) {
     const order = step.state.order(id);

@@ -10,7 +10,7 @@ import type { Step } from "../step.ts";
 import { Book } from "./book.ts";
 import { crosses, remaining } from "./order.ts";
 
-export interface WithinDays {
+interface WithinDays {
   readonly book: Pick<Book, "against" | "bids" | "asks">;
   /** Orders that cannot give all they have. */
   readonly cut: readonly OrderId[];

@@ -36,8 +36,8 @@ import {
 } from "./releases.ts";
 import { renamePlace } from "./rename-place.ts";
 import { setRules, showRules, withdrawRules } from "./rules.ts";
-import { setClock } from "./set-clock.ts";
 import { setCaps } from "./set-caps.ts";
+import { setClock } from "./set-clock.ts";
 import { setCredit } from "./set-credit.ts";
 import { setFundingLimit } from "./set-funding-limit.ts";
 import { setOwner } from "./set-owner.ts";

@@ -1,9 +1,10 @@
 // /api/trading/protection: an account's own brake on how fast its resting orders may be filled.
 // Invariant: what is shown is the account's own, as it stands or as the command left it.
-import type { MakerProtection } from "#core/account/protection-record.ts";
+
 import { type Static, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import { formatLots, noLots, parseLots } from "#base/quantity.ts";
+import type { MakerProtection } from "#core/account/protection-record.ts";
 import type { Event } from "#core/event.ts";
 import { invalidField, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";

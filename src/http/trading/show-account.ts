@@ -36,8 +36,8 @@ const OwnAccount = Type.Object(
     tradedToday: Type.String({
       description: "USD of coverage filled in it, and promised by open quotes for requests",
     }),
-    maxOpenOrders: Type.Integer(),
-    openOrders: Type.Integer(),
+    maxOpenOrders: Type.Integer({ description: "orders it may have open" }),
+    openOrders: Type.Integer({ description: "orders it has open" }),
   },
   { title: "OwnAccount" },
 );
