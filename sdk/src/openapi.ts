@@ -1085,8 +1085,9 @@ export interface Schemas {
     maxDaily: string;
     /** USD of coverage filled in it, and promised by open quotes for requests */
     tradedToday: string;
-    /** most open orders of an account */
+    /** orders it may have open */
     maxOpenOrders: number;
+    /** orders it has open */
     openOrders: number;
   };
   HeldAtEnd: {

@@ -40,9 +40,9 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   const builder = page.getByRole("region", { name: "Protect a home here" });
   await builder.getByLabel("Your home is worth").fill("100,000");
   await builder.getByText("A deeper fall").click();
+  await builder.getByText("pays up to $10,000").waitFor();
   await builder.getByText("All of it is for sale now").waitFor();
   const told = await builder.innerText();
-  assert.match(told, /pays up to \$10,000/);
   assert.match(told, /10\.0%\s+\$10,000\s+\$5,000/, "half the layer pays half");
   assert.match(told, /about 1 in \d+/);
   assert.ok(!/\b(?:YES|NO)\b/.test(await page.innerText("main")), "no word of the outcomes");
@@ -67,6 +67,18 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   assert.match(await text(tab, "Payments due"), /acp-\d+, payment 12/);
   await page.getByRole("button", { name: "Read and check" }).click();
   await page.getByText("The digest is right").waitFor();
+  assert.deepEqual(tab.trouble, []);
+});
+
+test("protection that mandates sell is for sale before its market is listed", {
+  skip,
+}, async (t) => {
+  const { exchange, browser } = await sampled(t);
+  const tab = await openTab(browser, exchange.url, desk);
+  await tab.page.goto("/place/state:tx");
+  const builder = tab.page.getByRole("region", { name: "Protect a home here" });
+  await builder.getByText(/is for sale now|are for sale now|Nobody sells this now/).waitFor();
+  assert.match(await builder.innerText(), /All of it is for sale now, for at most \$/);
   assert.deepEqual(tab.trouble, []);
 });
 

@@ -105,7 +105,7 @@ function TermsCard({ terms }: { readonly terms: Terms }) {
           .replaceAll(/\bNO\b/g, "the seller’s side (NO)")}
       </p>
       <p class="source">{terms.attribution}.</p>
-      <p class="small">
+      <p class="small print-links">
         <a href={`/terms/${terms.id}`}>To print: the terms</a>
         {terms.resolution !== null && (
           <>

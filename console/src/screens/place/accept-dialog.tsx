@@ -8,7 +8,7 @@ import { usePlace } from "../../parts/place-name.tsx";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { cents, day, dollars, monthWords } from "../../words.ts";
-import { FUNDING_DAYS, forSale, installments, limits, type Structure } from "./quote.ts";
+import { FUNDING_DAYS, installments, layerQuotes, limits, type Structure } from "./quote.ts";
 
 type Quote = Schemas["Quote"];
 
@@ -77,7 +77,7 @@ export function AcceptDialog({ quote, structure, onClose }: DialogProps) {
       );
     } finally {
       setSending(false);
-      for (const one of [holdings, forSale, preview]) one.askAnew();
+      for (const one of [holdings, layerQuotes, preview]) one.askAnew();
     }
   };
   return (

@@ -1,21 +1,14 @@
 // The cost of the chosen protection: by the model, for sale now, and in each way to pay.
 // Invariant: a monthly amount is called an estimate until the exchange has said it.
+import type { Schemas } from "@firstprint/sdk";
 import { useState } from "preact/hooks";
 import { isAsked } from "../../parts/key-asked.ts";
-import { Shown } from "../../parts/note.tsx";
 import { levelPayment } from "../../parts/protection.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { cents, chanceWords, dollars, monthWords } from "../../words.ts";
 import { AcceptDialog } from "./accept-dialog.tsx";
-import {
-  FUNDING_DAYS,
-  forSale,
-  installments,
-  type LayerQuote,
-  limits,
-  type Structure,
-} from "./quote.ts";
+import { FUNDING_DAYS, installments, type LayerQuote, limits, type Structure } from "./quote.ts";
 
 interface PanelProps {
   readonly quote: LayerQuote | undefined;
@@ -43,11 +36,7 @@ export function AcceptPanel({ quote: chosen, expiry }: PanelProps) {
         <p class="soft">This layer is priced, but not traded.</p>
       ) : (
         <>
-          <ForSaleNow
-            marketId={quote.seriesMarketId}
-            limit={quote.limitPrice}
-            wanted={quote.contracts}
-          />
+          <ForSaleNow quote={quote} />
           <button type="button" class="button first" onClick={accept}>
             Protect this home
           </button>
@@ -114,37 +103,35 @@ function WaysToPay({ premium, structure, onChoose }: WaysProps) {
   );
 }
 
-interface ForSaleProps {
-  readonly marketId: string;
-  readonly limit: number;
-  readonly wanted: number;
-}
-
-/** The offers at this price now, which may be less than the coverage, or cheaper. */
-function ForSaleNow({ marketId, limit, wanted }: ForSaleProps) {
-  const reading = useReading(forSale, [marketId, limit, wanted], { keepsLast: true });
+/** The firm offers now, which may be for less than the coverage, or dearer than the model. */
+function ForSaleNow({ quote }: { readonly quote: Schemas["Quote"] }) {
+  const { firm, limitPrice, contracts } = quote;
+  if (firm === null)
+    return (
+      <p class="for-sale">
+        <strong>Nobody sells this now.</strong> The first seller’s offer makes it available; the
+        price above is the model’s.
+      </p>
+    );
+  const offered = Number(firm.amount);
+  const cost = <strong class="figures">{cents(offered * firm.price)}</strong>;
+  if (firm.price > limitPrice)
+    return (
+      <p class="for-sale">
+        <strong>Sellers ask more than the model’s price now</strong>: {dollars(offered)} of coverage
+        cost up to {cost}. This page buys at the model’s price only.
+      </p>
+    );
   return (
-    <Shown reading={reading} room="line">
-      {({ amount, cost, taken }) => (
-        <p class="for-sale">
-          {taken === 0 ? (
-            <>
-              <strong>Nobody sells this now.</strong> The first seller’s offer makes it available;
-              the price above is the model’s.
-            </>
-          ) : taken < wanted ? (
-            <>
-              <strong>{dollars(taken)}</strong> of the {dollars(wanted)} are for sale now, for{" "}
-              <strong class="figures">{cents(cost)}</strong>.
-            </>
-          ) : (
-            <>
-              All of it is for sale now, for <strong class="figures">{cents(cost)}</strong>
-              {amount > wanted ? "" : ", and no more"}.
-            </>
-          )}
-        </p>
+    <p class="for-sale">
+      {offered < contracts ? (
+        <>
+          <strong>{dollars(offered)}</strong> of the {dollars(contracts)} are for sale now, for at
+          most {cost}.
+        </>
+      ) : (
+        <>All of it is for sale now, for at most {cost}.</>
       )}
-    </Shown>
+    </p>
   );
 }

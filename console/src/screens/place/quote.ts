@@ -46,36 +46,8 @@ async function quoteOf({ nodeId, expiry, worth }: HomeAsked, layer: Layer): Prom
 export const layerQuotes = new Question(
   (asked: HomeAsked, layers: readonly Layer[]) =>
     Promise.all(layers.map((layer) => quoteOf(asked, layer))),
-  { freshSeconds: 60 },
+  { freshSeconds: 15, everySeconds: 30 },
 );
-
-interface ForSale {
-  /** Contracts at the limit or better: dollars of coverage. */
-  readonly amount: number;
-  /** Their cost, up to the coverage that is wanted. */
-  readonly cost: number;
-  readonly taken: number;
-}
-
-const MOST_LEVELS = 100;
-
-/** The book's offers at the limit price or better; none where the market is not listed yet. */
-async function readForSale(marketId: string, limit: number, wanted: number): Promise<ForSale> {
-  const params = { path: { id: marketId }, query: { depth: MOST_LEVELS } };
-  const asking = exchange.value.GET("/api/markets/{id}/book", { params });
-  if ((await asking).response.status === 404) return { amount: 0, cost: 0, taken: 0 };
-  const { data: book } = await answered(asking);
-  let [amount, cost, taken] = [0, 0, 0];
-  for (const level of book.asks.filter(({ price }) => price <= limit)) {
-    const part = Math.min(Number(level.amount), wanted - taken);
-    amount += Number(level.amount);
-    taken += part;
-    cost += part * level.price;
-  }
-  return { amount, cost, taken };
-}
-
-export const forSale = new Question(readForSale, { freshSeconds: 5, everySeconds: 15 });
 
 export const limits = new Question(
   async () => (await answered(exchange.value.GET("/api/limits"))).data,
