@@ -632,6 +632,8 @@ export interface Schemas {
     ask?: Schemas["QuoteSide"] | null;
     /** Unix seconds, or 0 for no expiry */
     expiry?: number;
+    /** true or false */
+    cancelOnRelease?: boolean;
   };
   QuoteAnswered: {
     /** as it was sent */

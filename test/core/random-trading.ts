@@ -277,6 +277,7 @@ export class RandomTrading {
     const quotes = listings.map(({ marketId }) => ({
       ...{ marketId, bid: side(), ask: side() },
       expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
+      ...(this.#chance(20) ? ({ cancelOnRelease: true } as const) : {}),
     }));
     return { type: "MassQuote", quotes, listings };
   }

@@ -16,7 +16,12 @@ export function quoteDetails(
     code: rejection.code,
   }));
   return {
-    quotes: quotes.map(({ marketId, bid, ask }) => ({ marketId, bid: told(bid), ask: told(ask) })),
+    quotes: quotes.map(({ marketId, bid, ask, cancelOnRelease }) => ({
+      marketId,
+      bid: told(bid),
+      ask: told(ask),
+      ...(cancelOnRelease ? { cancelOnRelease } : {}),
+    })),
     ...(refused.length === 0 ? {} : { refused }),
   };
 }
