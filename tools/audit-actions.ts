@@ -75,6 +75,8 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ExpireOrder: "order.expired",
     FireCancelAfter: "cancel_after.fired",
     ReportTrip: "protection.tripped",
+    SetGroup: "group.set",
+    ResetGroup: "group.reset",
     ReportMarginCall: "margin.called",
     EndMarginCalls: "margin.calls_ended",
     OpenRfq: "rfq.opened",

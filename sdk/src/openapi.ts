@@ -51,6 +51,9 @@ export interface Schemas {
         | "FINANCING_TERMS"
         | "FUND_SHORT"
         | "GEO_IN_USE"
+        | "GROUP_CAP"
+        | "GROUP_NOT_FOUND"
+        | "GROUP_TRIPPED"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
         | "IDEMPOTENCY_MISMATCH"
@@ -204,6 +207,9 @@ export interface Schemas {
       | "FINANCING_TERMS"
       | "FUND_SHORT"
       | "GEO_IN_USE"
+      | "GROUP_CAP"
+      | "GROUP_NOT_FOUND"
+      | "GROUP_TRIPPED"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -345,6 +351,9 @@ export interface Schemas {
       | "FINANCING_TERMS"
       | "FUND_SHORT"
       | "GEO_IN_USE"
+      | "GROUP_CAP"
+      | "GROUP_NOT_FOUND"
+      | "GROUP_TRIPPED"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -554,6 +563,8 @@ export interface Schemas {
     reduceOnly?: boolean;
     /** true or false */
     cancelOnRelease?: boolean;
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    group?: string;
     /** 1 to 64 printable ASCII characters */
     clientOrderId?: string;
     /** cancel_incoming, cancel_resting or cancel_both */
@@ -602,6 +613,8 @@ export interface Schemas {
       | "cancel_both";
     /** it is cancelled when a release of its index is awaited; absent: it stays */
     cancelOnRelease?: boolean;
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    group?: string;
     /** its sender's own reference */
     clientOrderId?: string;
     /** why it was cancelled; absent while it is not */
@@ -634,6 +647,8 @@ export interface Schemas {
     expiry?: number;
     /** true or false */
     cancelOnRelease?: boolean;
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    group?: string;
   };
   QuoteAnswered: {
     /** as it was sent */
@@ -716,6 +731,8 @@ export interface Schemas {
           | "cancel_both";
         /** it is cancelled when a release of its index is awaited; absent: it stays */
         cancelOnRelease?: boolean;
+        /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+        group?: string;
         /** its sender's own reference */
         clientOrderId?: string;
         /** why it was cancelled; absent while it is not */
@@ -803,6 +820,26 @@ export interface Schemas {
     tripped: boolean;
     /** when it tripped, Unix seconds; null: it has not */
     trippedAt: number | null;
+  };
+  OrderGroup: {
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    group: string;
+    /** length of the window, milliseconds; 0 = off */
+    withinMillis: number;
+    /** most contracts filled in the window; null: any number */
+    maxContracts: string | null;
+    /** most fills in the window; null: any number */
+    maxFills: number | null;
+    /** contracts filled in the window so far */
+    filledContracts: string;
+    /** the fills, oldest first */
+    fills: number;
+    /** whether the protection has tripped: it lets no order in until it is reset */
+    tripped: boolean;
+    /** when it tripped, Unix seconds; null: it has not */
+    trippedAt: number | null;
+    /** orders it has open */
+    openOrders: number;
   };
   Fill: {
     /** its id */
@@ -4165,6 +4202,10 @@ export interface paths {
             reduceOnly?: boolean;
             /** true or false */
             cancelOnRelease?: boolean;
+            /**
+             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores
+             */
+            group?: string;
             /** 1 to 64 printable ASCII characters */
             clientOrderId?: string;
             /** cancel_incoming, cancel_resting or cancel_both */
@@ -4357,6 +4398,10 @@ export interface paths {
             index?: "zhvi" | "zori" | "vacancy" | "weather";
             /** BUY or SELL */
             side?: "BUY" | "SELL";
+            /**
+             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores
+             */
+            group?: string;
           };
         };
       };
@@ -4502,6 +4547,109 @@ export interface paths {
             "application/json": {
               /** Lets an account trade again whose protection has tripped */
               data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/groups": {
+    /**
+     * The account's groups of orders in use, by name. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's groups of orders in use, by name */
+              data: Schemas["OrderGroup"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/groups/{group}": {
+    /**
+     * Sets a group's own protection: above these fills within so long its orders go. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+          group: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** 0 for off, or a whole number of milliseconds up to 86400000 */
+            withinMillis: number;
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            maxContracts?: number | string;
+            /** a whole number, at least 1 */
+            maxFills?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Sets a group's own protection: above these fills within so long its orders go */
+              data: Schemas["OrderGroup"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/groups/{group}/reset": {
+    /**
+     * Lets a group take orders again whose protection has tripped. Needs a key with the permission
+     * `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+          group: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lets a group take orders again whose protection has tripped */
+              data: Schemas["OrderGroup"];
             };
           };
         };
@@ -10820,6 +10968,9 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_TERMS",
   "FUND_SHORT",
   "GEO_IN_USE",
+  "GROUP_CAP",
+  "GROUP_NOT_FOUND",
+  "GROUP_TRIPPED",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",
   "IDEMPOTENCY_MISMATCH",

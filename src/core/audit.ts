@@ -8,7 +8,7 @@ import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { MakerProtection } from "./account/protection-record.ts";
-import { capsDetails } from "./account/told.ts";
+import { capsDetails, groupDetails, groupTripDetails } from "./account/told.ts";
 import type { Actor, Command, CommandOf, OrderInput } from "./command.ts";
 import { commands } from "./command-table.ts";
 import { concernedAccount } from "./concerned.ts";
@@ -276,6 +276,7 @@ function toldElsewhere(command: Command, events: readonly Event[]) {
   if ("mandateId" in command) return mandateDetails(command);
   if (isOfRfq(command)) return rfqDetails(command);
   if (command.type === "SetCaps") return capsDetails(command);
+  if (command.type === "SetGroup") return groupDetails(command);
   return "webhookId" in command ? webhookDetails(command) : undefined;
 }
 
@@ -471,6 +472,7 @@ const makerProtectionTerms = (
 
 const reportDetails = (events: readonly Event[]): Record<string, unknown> => ({
   ...tripDetails(events),
+  ...groupTripDetails(events),
   ...callDetails(events),
 });
 

@@ -15,7 +15,7 @@ import {
   upheldAtMillis,
 } from "./market/life.ts";
 import { isAwaiting, windowEndsAtMillis } from "./market/window-times.ts";
-import { cancelAfterName } from "./names.ts";
+import { cancelAfterName, groupName } from "./names.ts";
 import type { Account, Market, Order } from "./records.ts";
 import type { State } from "./state.ts";
 
@@ -87,7 +87,11 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "FireCancelAfter":
       return firesAtSeconds(state, command) === atMillis / 1000;
     case "ReportTrip": {
-      const protection = state.makerProtections.get(command.accountId);
+      const { accountId, group } = command;
+      const protection =
+        group === undefined
+          ? state.makerProtections.get(accountId)
+          : state.orderGroups.get(groupName(accountId, group));
       return protection?.trippedAtMillis === atMillis && !protection.tripReported;
     }
     case "ReportMarginCall":

@@ -246,6 +246,7 @@ export interface Order {
   readonly mandateId?: MandateId;
   readonly rfqId?: RfqId;
   readonly cancelOnRelease?: true;
+  readonly group?: string;
 }
 
 /** A dead man's switch: what an account has open is cancelled unless it is set again in time. */

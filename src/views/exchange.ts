@@ -60,6 +60,7 @@ import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
 import type { Webhook } from "#core/webhook/record.ts";
 import { GeoTree } from "#geo/tree.ts";
+import type { LimitRecords } from "./limits.ts";
 import type { RfqRecords } from "./rfqs.ts";
 
 export class ExchangeView {
@@ -199,7 +200,6 @@ export class ExchangeView {
     return this.#state.announcedRules.values();
   }
 
-  /** Whether root was switched off, and two people can act without it. */
   /** Whether the guarantee fund lacks so much that no order may add a short. */
   get isFundShort(): boolean {
     return this.#state.exchange?.fundShortMicros !== undefined;
@@ -338,7 +338,7 @@ export class ExchangeView {
   }
 
   /** Of accounts: how fast their orders may be filled, and what they have traded today. */
-  get limits(): Pick<State, "dayVolumes" | "quotedLots" | "makerProtections"> {
+  get limits(): LimitRecords {
     return this.#state;
   }
 

@@ -40,6 +40,7 @@ const groups = {
   margin: ["preview"],
   risk: ["show"],
   protection: ["show", "set", "reset"],
+  group: ["list", "set", "reset"],
   mandate: ["list", "usage", "cancel"],
   rfq: ["open", "list", "show", "quote", "improve", "accept", "cancel"],
   auction: ["list", "bid", "withdraw"],

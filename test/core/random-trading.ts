@@ -87,7 +87,7 @@ export const usualMix: Mix = {
     quoting: 30,
     amendment: 35,
     cancel: 45,
-    guard: 6,
+    guard: 14,
     cancelAll: 4,
     bid: 5,
     mark: 2,
@@ -278,6 +278,7 @@ export class RandomTrading {
       ...{ marketId, bid: side(), ask: side() },
       expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
       ...(this.#chance(20) ? ({ cancelOnRelease: true } as const) : {}),
+      ...(this.#chance(40) ? { group: "north" } : {}),
     }));
     return { type: "MassQuote", quotes, listings };
   }
@@ -344,6 +345,7 @@ export class RandomTrading {
       postOnly: this.#chance(8),
       reduceOnly: this.#chance(12),
       ...(size % 10 === 3 ? ({ cancelOnRelease: true } as const) : {}),
+      ...(size % 10 > 6 ? { group: this.#pick(["north", "south"]) } : {}),
       clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
       selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
       expirySeconds: this.#chance(10)
@@ -376,6 +378,14 @@ export class RandomTrading {
       const marketId = this.#chance(50) ? this.#anyMarket() : null;
       const seconds = this.#pick([0, 5, 3600, 86_400]);
       return [actor, { type: "SetCancelAfter", seconds, marketId }];
+    }
+    const group = this.#pick(["north", "south"]);
+    if (this.#chance(25)) return [actor, { type: "ResetGroup", group }];
+    if (this.#chance(60)) {
+      const withinMillis = this.#pick([0, 250, 60_000, 86_400_000]);
+      const maxLots = lots(BigInt(1 + this.#below(8_000)));
+      const maxFills = this.#pick([null, 1, 2]);
+      return [actor, { type: "SetGroup", group, withinMillis, maxLots, maxFills }];
     }
     return [
       actor,

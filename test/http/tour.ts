@@ -247,6 +247,15 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("POST", "/api/trading/protection", { key, body: limits });
   await recorder.do("GET", "/api/trading/protection", { key });
   await recorder.do("POST", "/api/trading/protection/reset", { key });
+  await tourGroups(recorder, key);
+}
+
+async function tourGroups(recorder: Recorder, key: string): Promise<void> {
+  const params = { group: "texas" };
+  const limits = { withinMillis: 250, maxContracts: "2500", maxFills: 20 };
+  await recorder.do("POST", "/api/trading/groups/:group", { key, params, body: limits });
+  await recorder.do("GET", "/api/trading/groups", { key });
+  await recorder.do("POST", "/api/trading/groups/:group/reset", { key, params });
 }
 
 /** A margin that two people raise, and one of them proposes not to raise after all. */

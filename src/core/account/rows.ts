@@ -3,6 +3,7 @@
 // Invariant: an operator sets nothing for an account of its own.
 import { setCaps } from "./caps.ts";
 import { reportTrip, resetMakerProtection, setMakerProtection } from "./maker-protection.ts";
+import { resetGroup, setGroup } from "./order-groups.ts";
 
 export const limitRows = {
   SetCaps: {
@@ -24,6 +25,8 @@ export const limitRows = {
     action: "protection.reset",
     resource: "protection",
   },
+  SetGroup: { by: "create:orders", decide: setGroup, action: "group.set", resource: "group" },
+  ResetGroup: { by: "create:orders", decide: resetGroup, action: "group.reset", resource: "group" },
   ReportTrip: {
     by: "system",
     decide: reportTrip,

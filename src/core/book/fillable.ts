@@ -8,7 +8,8 @@ import { lots } from "#base/quantity.ts";
 import { leftToday } from "../account/caps.ts";
 import { counted } from "../account/maker-protection.ts";
 import { sameOwner } from "../account/owner.ts";
-import type { MakerProtection } from "../account/protection-record.ts";
+import type { MakerProtection, OrderGroup } from "../account/protection-record.ts";
+import { groupName } from "../names.ts";
 import type { Order } from "../records.ts";
 import { positionOf, type Step } from "../step.ts";
 import { buysYes, crosses, remaining } from "./order.ts";
@@ -25,6 +26,7 @@ interface Met {
 export function fillsWhole(step: Step, order: Order): boolean {
   const buying = buysYes(order);
   const met = new Map<AccountId, Met>();
+  const groups = new Map<string, OrderGroup>();
   let wanted: bigint = order.amountLots;
   if (leftToday(step, order.accountId) < wanted) return false;
   for (const resting of step.state.book(order.marketId).against(buying)) {
@@ -34,13 +36,29 @@ export function fillsWhole(step: Step, order: Order): boolean {
       return false;
     }
     const maker = met.get(resting.accountId) ?? asMet(step, resting);
-    const quantity = offered(resting, maker);
+    const group = groupMet(step, resting, groups);
+    const isTripped = group !== undefined && group.trippedAtMillis !== null;
+    const quantity = isTripped ? 0n : offered(resting, maker);
     if (quantity >= wanted) return true;
     if (quantity === 0n) continue;
     wanted -= quantity;
     met.set(resting.accountId, afterFill(step, maker, quantity, buying));
+    if (group === undefined) continue;
+    const after = counted(group, group.withinMillis, lots(quantity), step.nowMillis);
+    groups.set(groupName(group.accountId, group.group), after);
   }
   return false;
+}
+
+/** The group of a resting order, where it has limits, as the fills before have left it. */
+function groupMet(
+  { state }: Step,
+  { accountId, group }: Order,
+  groups: ReadonlyMap<string, OrderGroup>,
+): OrderGroup | undefined {
+  if (group === undefined) return undefined;
+  const name = groupName(accountId, group);
+  return groups.get(name) ?? state.orderGroups.get(name);
 }
 
 const asMet = (step: Step, { accountId, marketId }: Order): Met => ({
@@ -59,5 +77,7 @@ function offered(resting: Order, { heldLots, leftLots, protection }: Met): bigin
 const afterFill = (step: Step, met: Met, quantity: bigint, buying: boolean): Met => ({
   heldLots: met.heldLots + (buying ? -quantity : quantity),
   leftLots: met.leftLots - quantity,
-  protection: met.protection && counted(met.protection, lots(quantity), step.nowMillis),
+  protection:
+    met.protection &&
+    counted(met.protection, met.protection.withinSeconds * 1000, lots(quantity), step.nowMillis),
 });

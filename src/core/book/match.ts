@@ -9,6 +9,7 @@ import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots, noLots } from "#base/quantity.ts";
 import { leftToday } from "../account/caps.ts";
 import { countAgainst } from "../account/maker-protection.ts";
+import { countInGroup } from "../account/order-groups.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
 import { beforeOf, feePart, isStray } from "../busts/stray.ts";
@@ -85,7 +86,7 @@ export function fillAtOnePrice(
     if (lastTick !== undefined) incoming.lastTick = lastTick;
     trade(step, incoming, step.state.order(earlier.id), tick, quantity);
     emit(step, { type: "OrderChanged", order: incoming.order });
-    met.push({ accountId: earlier.accountId, quantity });
+    met.push({ maker: earlier, quantity });
     lastTick = tick;
   }
   for (const { incoming, isWhole } of takers.values()) {
@@ -103,7 +104,7 @@ export interface Pair {
 
 /** A fill of an account's resting order. */
 interface MadeFill {
-  readonly accountId: AccountId;
+  readonly maker: Order;
   readonly quantity: Lots;
 }
 
@@ -215,6 +216,7 @@ function tradeWith(step: Step, incoming: Incoming, resting: Order, wanted: Lots)
   const given = least(remaining(resting), leftToday(step, resting.accountId));
   const quantity = least(wanted, given);
   trade(step, incoming, resting, yesTick(resting), quantity);
+  countInGroup(step, resting, quantity);
   countAgainst(step, resting.accountId, quantity);
 }
 

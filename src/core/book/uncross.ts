@@ -7,6 +7,7 @@ import type { Tick } from "#base/price.ts";
 import { lots, noLots } from "#base/quantity.ts";
 import { leftToday } from "../account/caps.ts";
 import { countAgainst } from "../account/maker-protection.ts";
+import { countInGroup } from "../account/order-groups.ts";
 import { ownerOf } from "../account/owner.ts";
 import type { Market, Order } from "../records.ts";
 import type { State } from "../state.ts";
@@ -92,7 +93,10 @@ function fill(step: Step, { id }: Market, pairs: readonly Pair[], tick: Tick): v
   const accounts = new Set(pairs.flatMap(({ buy, sell }) => [buy.accountId, sell.accountId]));
   for (const account of accounts) fitReduceOnly(step, account, id, null);
   // The auction of a market is one sweep: what trips in it takes back what is left.
-  for (const { accountId, quantity } of makers) countAgainst(step, accountId, quantity);
+  for (const { maker, quantity } of makers) {
+    countInGroup(step, maker, quantity);
+    countAgainst(step, maker.accountId, quantity);
+  }
 }
 
 /** Accounts that came to one owner while their orders waited: the later order's rule decides. */

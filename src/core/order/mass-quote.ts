@@ -46,7 +46,7 @@ function enterQuote(
 }
 
 function orderOf(
-  { marketId, expirySeconds, cancelOnRelease, ...quote }: MarketQuote,
+  { marketId, expirySeconds, cancelOnRelease, group, ...quote }: MarketQuote,
   side: QuoteSide,
 ): OrderInput {
   const priced = quote[side];
@@ -63,5 +63,6 @@ function orderOf(
     clientOrderId: null,
     selfTradePrevention: "cancel_incoming",
     ...(cancelOnRelease ? { cancelOnRelease } : {}),
+    ...(group === undefined ? {} : { group }),
   };
 }

@@ -5,6 +5,7 @@ import { orderId } from "#base/ids.ts";
 import { type Micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
+import { refuseGroup } from "../account/order-groups.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, OrderInput } from "../command.ts";
@@ -134,6 +135,7 @@ function judge(
   return (
     refuseFundShort(step, account, { orders: [...before, order], fresh }) ??
     refuseSize(step, account, { orders: [...before, order], fresh }) ??
+    refuseGroup(step.state, account.id, order, before) ??
     refuseRepeat(step, order, before) ??
     refuseStripping(step, order) ??
     order
@@ -192,6 +194,7 @@ export function draft(
     createdAtMillis: step.nowMillis,
     rank: step.state.lastRank + offset + 1,
     ...(input.cancelOnRelease ? { cancelOnRelease: true } : {}),
+    ...(input.group === undefined ? {} : { group: input.group }),
   };
 }
 

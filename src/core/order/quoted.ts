@@ -18,6 +18,8 @@ export interface MarketQuote extends Readonly<Record<QuoteSide, QuotedSide | nul
   readonly expirySeconds: number;
   /** Both sides are cancelled when a release of their index is awaited; absent = they stay. */
   readonly cancelOnRelease?: true;
+  /** Of both sides. */
+  readonly group?: string;
 }
 
 /** Each quote is judged alone, and an old one goes whatever becomes of the new one. */

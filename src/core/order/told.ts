@@ -16,11 +16,12 @@ export function quoteDetails(
     code: rejection.code,
   }));
   return {
-    quotes: quotes.map(({ marketId, bid, ask, cancelOnRelease }) => ({
+    quotes: quotes.map(({ marketId, bid, ask, cancelOnRelease, group }) => ({
       marketId,
       bid: told(bid),
       ask: told(ask),
       ...(cancelOnRelease ? { cancelOnRelease } : {}),
+      ...(group === undefined ? {} : { group }),
     })),
     ...(refused.length === 0 ? {} : { refused }),
   };

@@ -24,7 +24,14 @@ import type { TradingPorts } from "./ports.ts";
 
 const MOST_QUOTES = 200;
 
-const { marketId: MarketName, price, amount, expiry, cancelOnRelease } = OrderBody.properties;
+const {
+  marketId: MarketName,
+  price,
+  amount,
+  expiry,
+  cancelOnRelease,
+  group,
+} = OrderBody.properties;
 const Side = closed({ price, amount }, { title: "QuoteSide" });
 const SideSent = (which: string) =>
   Type.Optional(
@@ -37,6 +44,7 @@ const Quote = closed(
     ask: SideSent("what YES is sold at"),
     expiry,
     cancelOnRelease,
+    group,
   },
   { title: "QuoteInput" },
 );
@@ -148,7 +156,8 @@ function readQuote(body: Quote, market: MarketId): MarketQuote | Refused {
   const ask = readSide(body.ask ?? null, "ask");
   if (ask !== null && "refused" in ask) return ask;
   const flag = body.cancelOnRelease === true ? ({ cancelOnRelease: true } as const) : {};
-  return { marketId: market, bid, ask, expirySeconds, ...flag };
+  const group = body.group === undefined ? {} : { group: body.group };
+  return { marketId: market, bid, ask, expirySeconds, ...flag, ...group };
 }
 
 function readSide(body: Static<typeof Side> | null, side: QuoteSide): QuotedSide | null | Refused {
