@@ -9,7 +9,7 @@ import { Exchange } from "#test/support/exchange.ts";
 import type { Scope } from "./figure.ts";
 import { requestText } from "./http-load.ts";
 
-interface Market {
+export interface Market {
   readonly exchange: Exchange;
   /** A protection series of Texas that can be traded. */
   readonly seriesId: string;

@@ -13,7 +13,7 @@ import { createGunzip } from "node:zlib";
 import { Pool } from "pg";
 import { nodeId } from "#base/ids.ts";
 import { openEngine } from "#engine/open.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { type Ingested, ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
@@ -58,7 +58,7 @@ async function open(dataDir: string) {
   const engineMillis = performance.now();
   const store = PrintStore.connect(database.connection, () => engine.epoch());
   await store.removeStrays([...view.releases.keys()]);
-  const archive = await RawArchive.start(join(dataDir, "raw"));
+  const archive = await RawFolder.start(join(dataDir, "raw"));
   const series = new SeriesView();
   const intake = new ReleaseIntake(archive, store, view, series, (command) =>
     engine.submit({ actor: { type: "system" }, command, requestId: "bench", idempotency: null }),

@@ -8,6 +8,7 @@ import { core } from "./core.ts";
 import { entries } from "./entries.ts";
 import { exporting } from "./export.ts";
 import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
+import { followers } from "./followers.ts";
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
@@ -30,6 +31,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     commitments,
     overload,
     stream,
+    followers,
     core,
     entries,
     growth,

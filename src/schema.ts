@@ -3,19 +3,21 @@
 // it exits 2 where that is not so, and says why.
 import { messageOf } from "#base/message-of.ts";
 import { prepareDatabase } from "#journal/prepare-database.ts";
+import { connectionOf } from "#storage/hosts.ts";
 import { excessOf } from "#storage/serving-role.ts";
 
 async function prepare(): Promise<void> {
-  const { DATABASE_URL: connectionString } = process.env;
+  const { DATABASE_URL: databaseUrl } = process.env;
   const [role, ...more] = process.argv.slice(2);
-  if (!connectionString || role === undefined || more.length > 0) {
+  if (!databaseUrl || role === undefined || more.length > 0) {
     throw new Error(
       "Run DATABASE_URL=<that of the owner> npm run schema -- <role that serves>, while no " +
         "exchange serves this database.",
     );
   }
-  await prepareDatabase({ connectionString }, role);
-  const excess = await excessOf({ connectionString }, role);
+  const owner = connectionOf(databaseUrl);
+  await prepareDatabase(owner, role);
+  const excess = await excessOf(owner, role);
   console.log(`The schema is this version's, and the role ${role} may serve it.`);
   if (excess.length > 0)
     throw new Error(`But ${role} may do more than serve: it ${excess.join(", it ")}.`);

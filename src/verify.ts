@@ -1,10 +1,9 @@
 // `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether
 // or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
-import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "#base/message-of.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawStore } from "#ingest/raw-store.ts";
 import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
@@ -13,12 +12,14 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { SERVING_ROLE } from "#storage/embedded-folder.ts";
+import { connectionOf } from "#storage/hosts.ts";
 
 type PostgresConnection = ConstructorParameters<typeof PostgresJournal>[0];
 
 interface OpenStores {
   readonly journal: PostgresJournal;
   readonly prints: PrintStore;
+  readonly raw: RawStore;
   close(): Promise<void>;
 }
 
@@ -29,8 +30,8 @@ const asked = process.argv[2] === "--json" ? Number(process.argv[3]) : undefined
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<OpenStores> {
-  const { DATABASE_URL: connectionString } = process.env;
-  if (connectionString) return storeOf({ connectionString });
+  const { DATABASE_URL: databaseUrl } = process.env;
+  if (databaseUrl) return storeOf(connectionOf(databaseUrl));
   // A node that serves this folder keeps its server running: we read beside it.
   const running = await runningConnection(dataDir, SERVING_ROLE).catch(() => undefined);
   if (running !== undefined) {
@@ -50,11 +51,11 @@ async function openStore(): Promise<OpenStores> {
 function storeOf(connection: PostgresConnection): OpenStores {
   const journal = new PostgresJournal(connection);
   const prints = PrintStore.connect(connection);
+  const raw = RawStore.connect(connection);
   const close = async () => {
-    await prints.close();
-    await journal.close();
+    for (const part of [raw, prints, journal]) await part.close();
   };
-  return { journal, prints, close };
+  return { journal, prints, raw, close };
 }
 
 /** An exchange that was just stopped is still ending its server: it is waited for. */
@@ -98,10 +99,9 @@ async function verify(): Promise<number> {
     const upTo = asked === undefined ? {} : { upTo: asked };
     const verification = await verifyJournal(store.journal, { key, file, logFile, ...upTo });
     const { releases, heldReleases } = verification;
-    const archive = RawArchive.toRead(join(dataDir, "raw"));
     const prints = await damagedPrints(store.prints, releases);
     if (asked !== undefined) return tellServer(verification, prints);
-    const files = await damagedFiles(archive, [...releases, ...heldReleases]);
+    const files = await damagedFiles(store.raw, [...releases, ...heldReleases]);
     print(verification, prints, files, performance.now() - startedMillis);
     return verification.valid && prints.length === 0 && files.length === 0 ? 0 : 1;
   } finally {

@@ -3,6 +3,7 @@
 
 import { type ErrorCode, engineRefusals } from "#http/route/errors.ts";
 import type { Route } from "#http/route/route.ts";
+import { isForLeader } from "#http/server/admission.ts";
 import { isOperatorAccess } from "#http/server/auth.ts";
 
 /** In the order of the checks, each once. */
@@ -14,6 +15,8 @@ export function codesOf(route: Route): readonly ErrorCode[] {
     "RATE_LIMITED",
   ];
   codes.push(...accessCodes(route), "STORAGE_UNAVAILABLE", "INTERNAL");
+  codes.push("NODE_BEHIND");
+  if (isForLeader(route)) codes.push("LEADER_ONLY");
   if (route.cost !== 0) codes.push("NOT_LEADER");
   if (Object.keys(route.schemas.params.properties).length > 0) codes.push("NOT_FOUND");
   if (takesBody(route)) codes.push("REQUEST_TIMEOUT", "BODY_TOO_LARGE", "UNSUPPORTED_MEDIA_TYPE");

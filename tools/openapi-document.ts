@@ -81,6 +81,10 @@ const securitySchemes = {
 
 const headers = {
   "x-request-id": { description: "Names the request", schema: { type: "string" } },
+  "Firstprint-Sequence": {
+    description: "The answer shows every entry up to this one, at least",
+    schema: { type: "integer" },
+  },
   RateLimit: {
     description: 'The units left: `"key";r=<units>;t=<seconds until all are back>`',
     schema: { type: "string" },
@@ -113,6 +117,7 @@ function operation(route: Route, example: Example | undefined, parts: Components
     ...(takesBody(route) && route.body === "json" ? [idempotencyKey] : []),
     ...(takesBody(route) && route.surface === "trading" ? [expiresAfter] : []),
     ...(route.surface === "events" ? [lastEventId] : []),
+    ...(route.isForAnyNode && route.cost !== 0 ? [minSequence] : []),
   ];
   const requestBody = bodyOf(route, example, parts);
   return {
@@ -213,6 +218,15 @@ const lastEventId = {
   schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
 };
 
+const minSequence = {
+  name: "Firstprint-Min-Sequence",
+  in: "header",
+  required: false,
+  description:
+    "The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND",
+  schema: { type: "string", pattern: "^(?:0|[1-9][0-9]{0,14})$" },
+};
+
 function bodyOf(route: Route, example: Example | undefined, parts: Components): Json | undefined {
   const { body, schemas } = route;
   const sent = example?.sent;
@@ -245,7 +259,9 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
     ...(otherType === undefined ? {} : { [otherType]: { schema: { type: "string" } } }),
   };
   const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
-  const usual = headerRefs("x-request-id", "RateLimit", "RateLimit-Policy");
+  const usual = headerRefs(
+    ...(["x-request-id", "Firstprint-Sequence", "RateLimit", "RateLimit-Policy"] as const),
+  );
   const tagged = isKept(route) ? headerRefs("ETag") : {};
   const answer = { headers: { ...usual, ...tagged, ...replayed }, content };
   const statuses = [200, ...route.otherStatuses];

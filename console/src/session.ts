@@ -6,14 +6,19 @@ import { changeKey } from "./query.ts";
 
 export const url = location.origin;
 
+/** Shows the newest prints, also where they came before their day: a kept answer is asked about. */
+const asking = (request: Request): Promise<Response> => fetch(request, { cache: "no-cache" });
+
 /** Everybody's. */
-const anonymous = connect({ url, mostWaitSeconds: 10 });
+const anonymous = connect({ url, mostWaitSeconds: 10, fetch: asking });
 
 const key = signal<string | undefined>(undefined);
 
 /** The exchange as it is asked now: with the tab's key, where there is one. */
 export const exchange = computed(() =>
-  key.value === undefined ? anonymous : connect({ url, key: key.value, mostWaitSeconds: 10 }),
+  key.value === undefined
+    ? anonymous
+    : connect({ url, key: key.value, mostWaitSeconds: 10, fetch: asking }),
 );
 
 export const isSignedIn = computed(() => key.value !== undefined);

@@ -72,6 +72,7 @@ export interface Schemas {
         | "KYC_REQUIRED"
         | "KYC_TIER_MISSING"
         | "LAYER_NOT_SUPPORTED"
+        | "LEADER_ONLY"
         | "LISTING_CAP"
         | "LISTING_STALE"
         | "MANDATE_CAP"
@@ -85,6 +86,7 @@ export interface Schemas {
         | "MARK_NOT_SELLER"
         | "METHOD_NOT_ALLOWED"
         | "MISDIRECTED_REQUEST"
+        | "NODE_BEHIND"
         | "NOT_FOUND"
         | "NOT_LEADER"
         | "NOT_OPERATOR"
@@ -228,6 +230,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -241,6 +244,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -372,6 +376,7 @@ export interface Schemas {
       | "KYC_REQUIRED"
       | "KYC_TIER_MISSING"
       | "LAYER_NOT_SUPPORTED"
+      | "LEADER_ONLY"
       | "LISTING_CAP"
       | "LISTING_STALE"
       | "MANDATE_CAP"
@@ -385,6 +390,7 @@ export interface Schemas {
       | "MARK_NOT_SELLER"
       | "METHOD_NOT_ALLOWED"
       | "MISDIRECTED_REQUEST"
+      | "NODE_BEHIND"
       | "NOT_FOUND"
       | "NOT_LEADER"
       | "NOT_OPERATOR"
@@ -563,7 +569,7 @@ export interface Schemas {
     reduceOnly?: boolean;
     /** true or false */
     cancelOnRelease?: boolean;
-    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
     group?: string;
     /** 1 to 64 printable ASCII characters */
     clientOrderId?: string;
@@ -613,7 +619,7 @@ export interface Schemas {
       | "cancel_both";
     /** it is cancelled when a release of its index is awaited; absent: it stays */
     cancelOnRelease?: boolean;
-    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
     group?: string;
     /** its sender's own reference */
     clientOrderId?: string;
@@ -647,7 +653,7 @@ export interface Schemas {
     expiry?: number;
     /** true or false */
     cancelOnRelease?: boolean;
-    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
     group?: string;
   };
   QuoteAnswered: {
@@ -731,7 +737,9 @@ export interface Schemas {
           | "cancel_both";
         /** it is cancelled when a release of its index is awaited; absent: it stays */
         cancelOnRelease?: boolean;
-        /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+        /**
+         * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores
+         */
         group?: string;
         /** its sender's own reference */
         clientOrderId?: string;
@@ -822,7 +830,7 @@ export interface Schemas {
     trippedAt: number | null;
   };
   OrderGroup: {
-    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
     group: string;
     /** length of the window, milliseconds; 0 = off */
     withinMillis: number;
@@ -3753,9 +3761,17 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
+              /** the part of this node: it takes orders, waits to, or only reads */
+              role: "leader" | "standby" | "follower";
+              /**
+               * how old what this node shows may be, from the leader's newest sign that it has
+               * seen; null at the leader, and where it has seen none
+               */
+              lagMillis: number | null;
               /**
                * the newest entry that was decided; beyond durableSequence nobody has been answered
                * yet, and after a crash it may be less
@@ -3809,8 +3825,8 @@ export interface paths {
   };
   "/api/health/ready": {
     /**
-     * Whether this node takes orders, or in a halt cancels: send it requests while it does. Needs
-     * no credential. Costs nothing of the rate.
+     * Whether to send it requests: of a leader orders and cancels, of a follower reads. Needs no
+     * credential. Costs nothing of the rate.
      */
     get: {
       parameters: {
@@ -3825,10 +3841,11 @@ export interface paths {
               mode:
                 | "starting"
                 | "standby"
+                | "follower"
                 | "open"
                 | "cancel_only"
                 | "halted";
-              /** why orders are not taken; null while they are */
+              /** why not, or what is not taken; null where all is */
               reason: string | null;
             };
           };
@@ -3878,6 +3895,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -3899,6 +3922,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4043,6 +4072,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4177,6 +4212,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4203,7 +4242,8 @@ export interface paths {
             /** true or false */
             cancelOnRelease?: boolean;
             /**
-             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores
+             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and
+             * underscores
              */
             group?: string;
             /** 1 to 64 printable ASCII characters */
@@ -4243,6 +4283,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody?: {
@@ -4277,6 +4321,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an order's id, such as `ord-4` */
           orderId: string;
@@ -4399,7 +4449,8 @@ export interface paths {
             /** BUY or SELL */
             side?: "BUY" | "SELL";
             /**
-             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores
+             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and
+             * underscores
              */
             group?: string;
           };
@@ -4472,6 +4523,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4567,6 +4624,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4597,7 +4660,9 @@ export interface paths {
           "Expires-After"?: string;
         };
         path: {
-          /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+          /**
+           * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores
+           */
           group: string;
         };
       };
@@ -4640,7 +4705,9 @@ export interface paths {
           "Expires-After"?: string;
         };
         path: {
-          /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes, underscores */
+          /**
+           * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores
+           */
           group: string;
         };
       };
@@ -4664,6 +4731,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its sender's own reference */
           clientOrderId: string;
@@ -4772,6 +4845,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4804,6 +4883,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4835,6 +4918,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -4898,6 +4987,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4929,6 +5024,12 @@ export interface paths {
           /** a whole number from 1 to 50 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4952,6 +5053,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -4979,6 +5086,12 @@ export interface paths {
           /** json or csv; when left out, what the Accept header asks for */
           format?: "json" | "csv";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5001,6 +5114,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5019,6 +5138,12 @@ export interface paths {
     /** One liquidity tier. Needs a key with the permission `read:markets`. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a tier's name */
           tier: string;
@@ -5044,6 +5169,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an index kind, or the metricType of a market */
           metricType: string;
@@ -5074,6 +5205,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -5106,6 +5241,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5135,6 +5276,12 @@ export interface paths {
           /** a price an order may have: 0.0001 to 0.9999, with at most 4 decimals */
           price?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5159,6 +5306,12 @@ export interface paths {
         query?: {
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5186,6 +5339,12 @@ export interface paths {
           cursor?: string;
           /** a whole number from 1 to 200 */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -5245,6 +5404,10 @@ export interface paths {
           "Idempotency-Key"?: string;
           /** Unix milliseconds: later than this the request is refused and not carried out */
           "Expires-After"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -5272,6 +5435,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** an acceptance's id, such as `acp-1` */
           acceptanceId: string;
@@ -5338,6 +5507,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5433,6 +5608,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5496,6 +5677,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5614,6 +5801,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5742,6 +5935,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the mandate's id */
           mandateId: string;
@@ -5822,6 +6021,12 @@ export interface paths {
           /** the last id of the 100 before */
           before?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -5899,6 +6104,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the request's id */
           rfqId: string;
@@ -6319,6 +6530,12 @@ export interface paths {
           /** a whole number of entries to pass over, at most 1000000000000 */
           offset?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6360,6 +6577,12 @@ export interface paths {
           /** a whole number from 1 to 200 */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6392,6 +6615,12 @@ export interface paths {
           startTime?: number;
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6432,6 +6661,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6478,6 +6713,12 @@ export interface paths {
           /** whole Unix seconds, below 100000000000: more looks like milliseconds */
           endTime?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6505,6 +6746,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6537,6 +6784,12 @@ export interface paths {
           index?: "zhvi" | "zori" | "vacancy" | "weather";
           /** a day written YYYY-MM-DD */
           asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6572,6 +6825,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6620,6 +6879,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
@@ -6672,6 +6937,12 @@ export interface paths {
           /** where it pays in full, basis points */
           exhaustBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
           nodeId: string;
@@ -6715,6 +6986,12 @@ export interface paths {
           months?: number;
           /** where the layer attaches and exhausts, in basis points: `200-1000` */
           layer?: "200-1000" | "500-1500" | "800-2000";
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -6781,6 +7058,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6844,6 +7127,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6875,6 +7164,12 @@ export interface paths {
     /** One market, by its id or its frontend id. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6899,6 +7194,12 @@ export interface paths {
     /** How far a market has been resolved. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -6929,6 +7230,12 @@ export interface paths {
         query?: {
           /** levels a side, 1 to 100 */
           depth?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -6963,6 +7270,12 @@ export interface paths {
           /** levels a side, 1 to 20 */
           depth?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -6990,6 +7303,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -7027,6 +7346,12 @@ export interface paths {
           limit?: number;
           /** the nextCursor of the page before */
           cursor?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
         path: {
           /** its id */
@@ -7079,6 +7404,10 @@ export interface paths {
         header?: {
           /** Resumes after this id; 0 = from the first entry; absent = from now on */
           "Last-Event-ID"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -7142,6 +7471,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** a market's id, frontend id or series id */
           marketId: string;
@@ -7179,6 +7514,12 @@ export interface paths {
           /** one of NY, CA, CO, TX, FL, NC, AZ; leave it out to search every state */
           state?: "NY" | "CA" | "CO" | "TX" | "FL" | "NC" | "AZ";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7199,6 +7540,12 @@ export interface paths {
     /** A place, and what it lies in. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7285,6 +7632,12 @@ export interface paths {
           /** a decimal string */
           threshold?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7308,6 +7661,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7337,6 +7696,10 @@ export interface paths {
         header?: {
           /** Makes the request safe to repeat for 24 hours */
           "Idempotency-Key"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       requestBody: {
@@ -7397,6 +7760,12 @@ export interface paths {
           /** how many items a page has at most */
           limit?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7428,6 +7797,12 @@ export interface paths {
     /** One release. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -7455,6 +7830,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7485,6 +7866,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7532,6 +7919,12 @@ export interface paths {
           /** of a signed head; the newest if left out */
           size?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** the journal entry's number; entries are counted from 1 */
           sequence: string;
@@ -7565,6 +7958,12 @@ export interface paths {
           /** entries of the larger tree, at most the newest head's */
           to: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7595,6 +7994,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7767,6 +8172,12 @@ export interface paths {
     /** Shows the exchange's time. Needs no credential. Costs 1 of the rate. */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7797,6 +8208,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7823,6 +8240,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7846,6 +8269,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -7943,6 +8372,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -8048,6 +8483,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -8586,6 +9027,12 @@ export interface paths {
             | "void"
             | "fallback";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8649,6 +9096,12 @@ export interface paths {
           /** the nextCursor of the page before */
           cursor?: string;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8681,6 +9134,12 @@ export interface paths {
           page?: number;
           /** how many items a page has at most */
           limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -8718,6 +9177,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -8959,6 +9424,12 @@ export interface paths {
           /** only releases of this status */
           status?: "accepted" | "quarantined" | "rejected";
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -9043,6 +9514,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9147,6 +9624,12 @@ export interface paths {
           limit?: number;
           /** only places held from this release on */
           release?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
         };
       };
       responses: {
@@ -9307,6 +9790,12 @@ export interface paths {
           /** how far a place must have fallen to be counted, basis points */
           fallBps?: number;
         };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9435,6 +9924,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
         path: {
           /** its id */
           id: string;
@@ -9946,6 +10441,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10487,6 +10988,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10517,6 +11024,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10604,6 +11117,12 @@ export interface paths {
      */
     get: {
       parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
       };
       responses: {
         200: {
@@ -10989,6 +11508,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "KYC_REQUIRED",
   "KYC_TIER_MISSING",
   "LAYER_NOT_SUPPORTED",
+  "LEADER_ONLY",
   "LISTING_CAP",
   "LISTING_STALE",
   "MANDATE_CAP",
@@ -11002,6 +11522,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "MARK_NOT_SELLER",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
+  "NODE_BEHIND",
   "NOT_FOUND",
   "NOT_LEADER",
   "NOT_OPERATOR",

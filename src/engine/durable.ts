@@ -4,8 +4,13 @@ import type { ClockKind } from "#core/command.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { type Head, type JournalReader, JournalRefusal } from "#journal/journal.ts";
+import { SequenceWaits } from "./freshness.ts";
+
+/** So long a request waits for a sequence that it names. */
+const PATIENCE_MILLIS = 1_000;
 
 export class Durable {
+  readonly #waits = new SequenceWaits();
   #head: Head | undefined;
   #halted = false;
   #lastTimeMillis = 0;
@@ -31,8 +36,15 @@ export class Durable {
     this.#lastTimeMillis = lastTimeMillis;
   }
 
+  /** Whether the entry is shown, now or within a second. */
+  reaches(sequence: number): boolean | Promise<boolean> {
+    return this.sequence >= sequence || this.#waits.until(sequence, PATIENCE_MILLIS);
+  }
+
   grow({ sequence, envelope, outcome }: Entry, hash: string): void {
     this.#head = { size: sequence, hash };
+    // They go on once the caller has shown the entry: in a later turn of the microtasks.
+    this.#waits.grown(sequence);
     this.#lastTimeMillis = envelope.timeMillis;
     for (const event of isRejected(outcome) ? [] : outcome.events) {
       if (event.type === "HaltChanged") this.#halted = event.halted;

@@ -37,10 +37,19 @@ export type Result =
 export const isAccepted = (result: Result): boolean =>
   "outcome" in result && !isRejected(result.outcome);
 
-export type Mode = "starting" | "standby" | "open" | "cancel_only" | "halted";
+export type Mode = "starting" | "standby" | "follower" | "open" | "cancel_only" | "halted";
+
+/** The part a node plays now: it takes orders, waits to, or only reads. */
+export type NodeRole = "leader" | "standby" | "follower";
+
+/** An answer is for anybody, or for the holder of a key. */
+export type Privacy = "public" | "private";
 
 export interface Status {
   readonly mode: Mode;
+  readonly role: NodeRole;
+  /** So old what this node shows may be; null at the node that leads, and where nobody knows. */
+  readonly lagMillis: number | null;
   readonly sequence: number;
   readonly durableSequence: number;
   readonly engineTimeMillis: number;
@@ -168,6 +177,8 @@ export interface Engine {
   submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result>;
   status(): Status;
   /** Whether what this node shows is as the journal has it, or was a moment ago. */
-  isCurrent(): boolean;
+  isCurrent(privacy: Privacy): boolean;
+  /** Whether the entry is durable and shown here, now or within a second. */
+  reaches(sequence: number): boolean | Promise<boolean>;
   readonly history: History;
 }

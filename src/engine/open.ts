@@ -1,10 +1,13 @@
 // Opens the engine on a journal and a data folder: the one way to start it.
 // Invariant: an open engine has a state that was replayed and a checkpoint that is kept.
+
+import type { Entry } from "#core/outcome.ts";
 import { CheckpointFile } from "#journal/checkpoint-file.ts";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import type { Note } from "#journal/journal.ts";
 import { generateSigningKey, type SigningKey } from "#journal/note.ts";
 import type { Engine } from "./engine.ts";
+import { type FollowedJournal, Follower } from "./follower.ts";
 import { randomChainId } from "./leadership.ts";
 import { HeapRoom } from "./room.ts";
 import { Sequencer, type SequencerOptions } from "./sequencer.ts";
@@ -49,6 +52,19 @@ export const engineDefaults = {
   standsBy: false,
 } as const;
 
+/** Where nobody is told. */
+const quiet = {
+  log: () => undefined,
+  onRecovered: () => undefined,
+  onDurable: () => undefined,
+  // Without anybody to tell, going on would hide a breach.
+  onFatal: (error: unknown) => {
+    queueMicrotask(() => {
+      throw error;
+    });
+  },
+} as const;
+
 /**
  * Throws `LeadershipTaken`, `JournalRefusal` or `ChainBreak` when this journal must not be led,
  * whatever the store throws when it is out of reach.
@@ -62,18 +78,10 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     ...engineDefaults,
     now: Date.now,
     chainId: randomChainId,
-    log: () => undefined,
-    onRecovered: () => undefined,
-    onDurable: () => undefined,
+    ...quiet,
     heapShare: () => room.share,
     onLogSigned: () => undefined,
     onLeading: () => undefined,
-    // Without anybody to tell, going on would hide a breach.
-    onFatal: (error) => {
-      queueMicrotask(() => {
-        throw error;
-      });
-    },
     ...options,
     key,
     file: files?.chain,
@@ -89,7 +97,8 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   return {
     submit: (request) => sequencer.submit(request),
     status: () => sequencer.status(),
-    isCurrent: () => sequencer.isCurrent(),
+    isCurrent: (privacy) => sequencer.isCurrent(privacy),
+    reaches: (sequence) => sequencer.reaches(sequence),
     handOver: () => sequencer.handOver(),
     epoch: () => sequencer.epoch(),
     history: sequencer.history,
@@ -98,6 +107,44 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
       await sequencer.stop();
       room.close();
       await files?.close();
+    },
+  };
+}
+
+type FollowerOptions = Omit<EngineOptions, "journal" | "onDurable"> & {
+  readonly journal: FollowedJournal;
+  /** Shows the entry; where that takes time, nothing later is shown before it is over. */
+  readonly onDurable: (entry: Entry) => Promise<void> | undefined;
+};
+
+/** The engine of a node that only reads: it waits until there is something to follow. */
+export async function openFollower(options: FollowerOptions): Promise<OpenEngine> {
+  const room = new HeapRoom();
+  const follower = new Follower({
+    ...quiet,
+    now: Date.now,
+    heapShare: () => room.share,
+    ...options,
+    key: options.key ?? (await keyOf(options.dataDir)),
+  });
+  try {
+    await follower.start();
+  } catch (error) {
+    room.close();
+    throw error;
+  }
+  return {
+    submit: () => follower.submit(),
+    status: () => follower.status(),
+    isCurrent: (privacy) => follower.isCurrent(privacy),
+    reaches: (sequence) => follower.reaches(sequence),
+    epoch: () => undefined,
+    history: follower.history,
+    cosigned: () => Promise.resolve(),
+    handOver: () => Promise.resolve(),
+    stop: async () => {
+      await follower.stop();
+      room.close();
     },
   };
 }

@@ -2,18 +2,16 @@
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
 
 import { setTimeout as sleep, setImmediate as yieldToLoop } from "node:timers/promises";
-import { InvariantBreach, invariant } from "#base/invariant.ts";
+import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
 import type { Envelope } from "#core/command.ts";
-import { nextDue, nextDueMillis } from "#core/due.ts";
+import { nextDueMillis } from "#core/due.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { isCancel } from "#core/full.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
-import { ChainBreak } from "#journal/chain.ts";
 import {
   type Head,
-  JournalRefusal,
   LeadershipTaken,
   type Note,
   type SealedEntry,
@@ -25,7 +23,17 @@ import { TransparencyLog } from "#journal/transparency-log.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
 import { DueTimer } from "./due-timer.ts";
 import { Durable } from "./durable.ts";
-import type { Checkpoint, Engine, History, Mode, Refusal, Result, Status } from "./engine.ts";
+import type {
+  Checkpoint,
+  Engine,
+  History,
+  Mode,
+  Privacy,
+  Refusal,
+  Result,
+  Status,
+} from "./engine.ts";
+import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
 import { answerAgain, knownAnswer } from "./known-answers.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
@@ -56,8 +64,6 @@ export interface SequencerOptions extends LeadershipOptions {
 
 const RETRY_FIRST_MILLIS = 20;
 const RETRY_LONGEST_MILLIS = 2_000;
-/** A node that neither leads nor has followed for so long does not know what holds. */
-const STALE_MILLIS = 2_000;
 /** A node that stands by tries for the lock far more often. */
 const HANDED_OVER_MILLIS = 1_000;
 
@@ -156,6 +162,8 @@ export class Sequencer implements Engine {
     const durableSequence = this.#durable.sequence;
     return {
       mode: this.#mode(),
+      role: this.#term === undefined ? "standby" : "leader",
+      lagMillis: this.#term === undefined ? wholeMillis(this.#ageMillis()) : null,
       sequence: this.#term?.applied.size ?? durableSequence,
       durableSequence,
       engineTimeMillis: this.#durable.timeMillis(clock, now),
@@ -167,15 +175,21 @@ export class Sequencer implements Engine {
     return this.#term?.lead.epoch;
   }
 
-  /**
-   * Whether what is shown may be trusted: nobody else can lead, or this node has followed the
-   * journal a moment ago.
-   */
-  isCurrent(): boolean {
-    if (!this.#options.standsBy) return true;
+  isCurrent(privacy: Privacy): boolean {
+    return isFresh(this.#term === undefined ? "standby" : "leader", privacy, this.#ageMillis());
+  }
+
+  /** 0 while nobody else can lead. */
+  #ageMillis(): number {
+    if (!this.#options.standsBy) return 0;
     const now = performance.now();
-    if (this.#term !== undefined) return now - this.#term.lead.heardOfAt() < SILENT_LEADER_MILLIS;
-    return now - this.#followedAt < STALE_MILLIS;
+    if (this.#term === undefined) return now - this.#followedAt;
+    const silentMillis = now - this.#term.lead.heardOfAt();
+    return silentMillis < SILENT_LEADER_MILLIS ? 0 : silentMillis;
+  }
+
+  reaches(sequence: number): boolean | Promise<boolean> {
+    return this.#durable.reaches(sequence);
   }
 
   /** Answers what was taken in, signs, and leaves the lead to a node that stands by. */
@@ -248,22 +262,8 @@ export class Sequencer implements Engine {
     return Math.max(clock === "real" ? now() : (exchange?.clockMillis ?? 0), lastTimeMillis);
   }
 
-  /** Everything that has fallen due by now, each as an entry of its own, at its own time. */
   #drainDue(term: Term): void {
-    const nowMillis = this.#timeOf(term);
-    for (;;) {
-      const due = nextDue(term.state, nowMillis);
-      if (due === undefined) return;
-      const envelope: Envelope = {
-        timeMillis: due.timeMillis,
-        actor: { type: "system" },
-        requestId: null,
-        idempotency: null,
-        command: due.command,
-      };
-      const { outcome } = term.put(envelope);
-      invariant(!isRejected(outcome), `what falls due is accepted: ${due.command.type}`);
-    }
+    term.putDue(this.#timeOf(term));
   }
 
   /** Undefined under the sandbox clock: there time moves by command only. */
@@ -393,11 +393,12 @@ export class Sequencer implements Engine {
     if (this.#stopping) throw new LeadershipTaken("This node stops.");
     this.#standby ??= await this.#standBy();
     for (let slice = SLICE_ENTRIES; slice === SLICE_ENTRIES; await yieldToLoop()) {
+      const askedAt = performance.now();
       const followed = await this.#standby.next();
       for (const { entry, hash } of followed) if (!this.#show(entry, hash)) return;
       slice = followed.length;
+      if (slice < SLICE_ENTRIES) this.#followedAt = askedAt;
     }
-    this.#followedAt = performance.now();
   }
 
   async #standBy(): Promise<Standby> {
@@ -491,9 +492,3 @@ export class Sequencer implements Engine {
 }
 
 const refuse = (refused: Refusal): Promise<Result> => Promise.resolve({ refused });
-
-/** True where another try cannot help. A leader elsewhere can go away: until then we stand by. */
-const isFinal = (error: unknown): boolean =>
-  error instanceof ChainBreak ||
-  error instanceof InvariantBreach ||
-  (error instanceof JournalRefusal && !(error instanceof LeadershipTaken));

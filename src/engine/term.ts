@@ -1,10 +1,12 @@
 // One term of leadership in memory: the state run ahead of the journal, and who waits for it.
 // Invariant: entries leave in the order they were decided; a waiter is told once, in order.
 
+import { invariant } from "#base/invariant.ts";
 import { apply } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
+import { nextDue } from "#core/due.ts";
 import { isJournalled } from "#core/journalled.ts";
-import type { Entry, Outcome } from "#core/outcome.ts";
+import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import type { Head, Lead, SealedEntry, StoredSnapshot } from "#journal/journal.ts";
 import { seal } from "#journal/seal.ts";
@@ -73,6 +75,22 @@ export class Term {
     this.applied = { size: sequence, hash: sealed.hash };
     this.#pending.push(sealed);
     return { outcome, sequence };
+  }
+
+  /** Everything that has fallen due by now, each as an entry of its own, at its own time. */
+  putDue(nowMillis: number): void {
+    for (;;) {
+      const due = nextDue(this.state, nowMillis);
+      if (due === undefined) return;
+      const { outcome } = this.put({
+        timeMillis: due.timeMillis,
+        actor: { type: "system" },
+        requestId: null,
+        idempotency: null,
+        command: due.command,
+      });
+      invariant(!isRejected(outcome), `what falls due is accepted: ${due.command.type}`);
+    }
   }
 
   /** The answer comes when everything decided so far is durable: it may rest on any of it. */

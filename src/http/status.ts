@@ -7,16 +7,26 @@ import type { ExchangeView } from "#views/exchange.ts";
 import { bare, nothing, type Route } from "./route/route.ts";
 
 interface StatusPorts {
-  readonly engine: Pick<Engine, "status">;
+  readonly engine: Pick<Engine, "status" | "isCurrent">;
   readonly view: Pick<ExchangeView, "isFundShort">;
   readonly version: string;
   readonly clock: ClockKind;
 }
 
-const ModeShape = Type.Enum(["starting", "standby", "open", "cancel_only", "halted"]);
+const ModeShape = Type.Enum([
+  ...(["starting", "standby", "follower", "open", "cancel_only", "halted"] as const),
+]);
 
 const StatusReport = Type.Object({
   mode: ModeShape,
+  role: Type.Enum(["leader", "standby", "follower"], {
+    description: "the part of this node: it takes orders, waits to, or only reads",
+  }),
+  lagMillis: Type.Union([Type.Integer(), Type.Null()], {
+    description:
+      "how old what this node shows may be, from the leader's newest sign that it has seen; " +
+      "null at the leader, and where it has seen none",
+  }),
   sequence: Type.Integer({
     description:
       "the newest entry that was decided; beyond durableSequence nobody has been answered yet, " +
@@ -57,10 +67,9 @@ const showStatus = ({ engine, view, version, clock }: StatusPorts): Route =>
     summary: "Whether the exchange is open, and how far its journal is",
     data: StatusReport,
     read: () => {
-      const { mode, sequence, durableSequence, engineTimeMillis, usedShare } = engine.status();
+      const { engineTimeMillis, usedShare, ...position } = engine.status();
       const engineTime = new Date(engineTimeMillis).toISOString();
       const cover2 = !view.isFundShort;
-      const position = { mode, sequence, durableSequence };
       return { data: { ...position, engineTime, version, clock, capacityUsed: usedShare, cover2 } };
     },
   });
@@ -78,7 +87,7 @@ const Readiness = Type.Object({
   ready: Type.Boolean({ description: "true with 200, false with 503" }),
   mode: ModeShape,
   reason: Type.Union([Type.String(), Type.Null()], {
-    description: "why orders are not taken; null while they are",
+    description: "why not, or what is not taken; null where all is",
   }),
 });
 
@@ -87,13 +96,15 @@ const showReady = ({ engine }: StatusPorts): Route =>
     ...free,
     url: "/api/health/ready",
     otherStatuses: [503],
-    summary: "Whether this node takes orders, or in a halt cancels: send it requests while it does",
+    summary: "Whether to send it requests: of a leader orders and cancels, of a follower reads",
     data: Readiness,
     read: () => {
       const { mode } = engine.status();
-      const ready = mode !== "starting" && mode !== "standby";
+      const isBehind = mode === "follower" && !engine.isCurrent("public");
+      const ready = mode !== "starting" && mode !== "standby" && !isBehind;
+      const reason = isBehind ? tooFarBehind : reasons[mode];
       return {
-        data: { ready, mode, reason: reasons[mode] },
+        data: { ready, mode, reason },
         ...(ready ? {} : { status: 503, headers: { "retry-after": "1" } }),
       };
     },
@@ -101,10 +112,13 @@ const showReady = ({ engine }: StatusPorts): Route =>
 
 const onlyCancels = "Trading is halted: only cancels are taken";
 
+const tooFarBehind = "This follower has not heard of the leader for too long";
+
 const reasons: Readonly<Record<Mode, string | null>> = {
   open: null,
   cancel_only: onlyCancels,
   halted: onlyCancels,
   starting: "This node does not lead: it is starting, stopping or has lost its database",
+  follower: "This node only reads: orders and cancels are the leader's",
   standby: "This node stands by: another one leads, and takes orders",
 };

@@ -1,10 +1,11 @@
 // Where personal data comes in, is read and is erased, and where open inquiries are screened.
 // Invariant: the journal says which subject an account has before anybody can read it, and says
-// that it is erased before it is destroyed; at a start whatever no account names is destroyed.
+// that it is erased before it is destroyed; at a term's beginning what no account names is destroyed.
 import type { AccountId } from "#base/ids.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account } from "#core/records.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
+import { moveSubjectKeys } from "./key-files.ts";
 import type { KycProvider } from "./provider.ts";
 import type { Subject } from "./subject.ts";
 import { newSubjectId, type Vault } from "./vault.ts";
@@ -16,33 +17,39 @@ interface DurableAccounts {
 
 export class IdentityRegister {
   readonly #vault: Vault;
+  readonly #epoch: () => number | undefined;
   readonly #durable: DurableAccounts;
   readonly #provider: KycProvider;
   readonly #decide: Submit;
   readonly #onFault: (error: unknown) => void;
 
-  /** `decide` gives a command in the exchange's own name. */
+  /** `epoch`: of the term this node leads in. `decide` gives a command in the exchange's name. */
   constructor(
     vault: Vault,
+    epoch: () => number | undefined,
     durable: DurableAccounts,
     provider: KycProvider,
     decide: Submit,
     onFault: (error: unknown) => void,
   ) {
     this.#vault = vault;
+    this.#epoch = epoch;
     this.#durable = durable;
     this.#provider = provider;
     this.#decide = decide;
     this.#onFault = onFault;
   }
 
-  /** At a start: finishes erasures that were cut off, screens what was asked and not decided. */
+  /** At the beginning of a term: finishes erasures that were cut off, screens what was asked and not decided. */
   async catchUp(): Promise<void> {
+    const epoch = this.#epoch();
+    if (epoch === undefined) return;
     const inForce = new Set<string>();
     for (const { kyc } of this.#durable.accounts.values()) {
       if (kyc.subjectId !== null) inForce.add(kyc.subjectId);
     }
-    await this.#vault.keepOnly(inForce);
+    await moveSubjectKeys(this.#vault, inForce, epoch);
+    await this.#vault.keepOnly(inForce, epoch);
     for (const account of this.#durable.accounts.values()) await this.#screen(account.id);
   }
 
@@ -55,18 +62,21 @@ export class IdentityRegister {
 
   /** Keeps an account's personal data, in place of what it gave before. */
   async keep(account: AccountId, subject: Subject, submit: Submit): Promise<Result> {
+    const epoch = this.#epoch();
     const id = newSubjectId();
     const before = this.#subjectOf(account);
-    await this.#vault.keep(id, subject);
+    if (epoch === undefined || !(await this.#vault.keep(id, subject, epoch))) {
+      return { refused: "NOT_LEADER" };
+    }
     const result = await submit({ type: "KeepSubject", subjectId: id });
-    // Where the journal did not say, the next start finds out which of the two is in force.
+    // Where the journal did not say, the next term finds out which of the two is in force.
     if (!("outcome" in result)) {
-      if ("refused" in result) await this.#vault.destroy(id);
+      if ("refused" in result) await this.#vault.destroy(id, epoch);
       return result;
     }
     const { outcome, replayed } = result;
-    if (replayed || isRejected(outcome)) await this.#vault.destroy(id);
-    else if (before !== null) await this.#vault.destroy(before);
+    if (replayed || isRejected(outcome)) await this.#vault.destroy(id, epoch);
+    else if (before !== null) await this.#vault.destroy(before, epoch);
     return result;
   }
 
@@ -81,10 +91,13 @@ export class IdentityRegister {
   }
 
   async erase(account: AccountId, submit: Submit): Promise<Result> {
+    const epoch = this.#epoch();
     const before = this.#subjectOf(account);
     const result = await submit({ type: "EraseSubject", accountId: account });
-    // If we stop here, the next start destroys it: no account names it any more.
-    if (isAccepted(result) && before !== null) await this.#vault.destroy(before);
+    // If we stop here, the next term destroys it: no account names it any more.
+    if (isAccepted(result) && before !== null && epoch !== undefined) {
+      await this.#vault.destroy(before, epoch);
+    }
     return result;
   }
 

@@ -1,140 +1,112 @@
-// Personal data, sealed under a key of its own for each subject: the data in the database, the key
-// in a file beside it, so that neither a dump nor a backup of the database says who somebody is.
-// Invariant: once a subject's key is destroyed, nothing that was ever stored can be read again.
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rm } from "node:fs/promises";
-import { join } from "node:path";
+// Personal data, sealed under a key of its own for each subject. Both are in the database, where
+// every node that leads finds them; the key is sealed in turn under a secret that never is.
+// Invariant: without that secret no dump and no backup of the database says who somebody is; a
+// subject whose key is destroyed cannot be read again from this database.
+import { hkdfSync, randomBytes } from "node:crypto";
 import { Pool, type PoolConfig } from "pg";
+import { KEY_BYTES, seal, unseal } from "./sealing.ts";
 import { readSubject, type Subject } from "./subject.ts";
-
-const KEY_BYTES = 32;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const KEY_SUFFIX = ".key";
-const subjectIdForm = /^sub-[0-9a-f]{32}$/;
 
 /** Drawn at random: an id says nothing of its subject. */
 export const newSubjectId = (): string => `sub-${randomBytes(16).toString("hex")}`;
 
+/** Nothing of a deposed node is written, or destroyed, once the next one has raised the epoch. */
+const permit = "permit AS MATERIALIZED (SELECT FROM leader WHERE epoch = $1 FOR SHARE)";
+
+/** What a subject's key is sealed as: never the same as the data under it. */
+const keyName = (id: string): string => `key of ${id}`;
+
 export class Vault {
   readonly #pool: Pool;
-  readonly #folder: string;
+  readonly #secret: Uint8Array;
+  /** Where an older version kept the keys. */
+  readonly folder: string;
 
-  private constructor(pool: Pool, folder: string) {
+  private constructor(pool: Pool, secret: Uint8Array, folder: string) {
     this.#pool = pool;
-    this.#folder = folder;
+    this.#secret = secret;
+    this.folder = folder;
   }
 
-  /** `folder` holds the keys: back it up for no longer than an erased subject may come back. */
-  static async open(config: PoolConfig, folder: string): Promise<Vault> {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+  /** `secret`: the one that all nodes share. */
+  static open(config: PoolConfig, secret: string, folder: string): Vault {
     const pool = new Pool({ ...config, max: 2 });
     // An idle connection that breaks is replaced at the next use, which meets the fault itself.
     pool.on("error", () => undefined);
-    return new Vault(pool, folder);
+    const key = hkdfSync("sha256", secret, "", "firstprint/subjects", KEY_BYTES);
+    return new Vault(pool, new Uint8Array(key), folder);
   }
 
   close(): Promise<void> {
     return this.#pool.end();
   }
 
-  /** Durable when it returns. If we stop in between, `keepOnly` destroys what no account names. */
-  async keep(id: string, subject: Subject): Promise<void> {
+  /**
+   * Durable when it returns; false where another node has led since `epoch`. If we stop before an
+   * account names it, `keepOnly` destroys it.
+   */
+  async keep(id: string, subject: Subject, epoch: number): Promise<boolean> {
     const key = randomBytes(KEY_BYTES);
-    const file = await open(this.#keyPath(id), "wx", 0o600);
-    try {
-      await file.writeFile(key);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await this.#syncFolder();
-    await this.#pool.query("INSERT INTO kyc_subject (subject_id, sealed) VALUES ($1, $2)", [
-      id,
-      seal(key, id, JSON.stringify(subject)),
-    ]);
+    const sealed = seal(key, id, Buffer.from(JSON.stringify(subject)));
+    const { rowCount } = await this.#pool.query(
+      `WITH ${permit},
+       kept AS (INSERT INTO kyc_key (subject_id, sealed, epoch) SELECT $2, $3, $1 FROM permit)
+       INSERT INTO kyc_subject (subject_id, sealed) SELECT $2, $4 FROM permit`,
+      [epoch, id, seal(this.#secret, keyName(id), key), sealed],
+    );
+    return rowCount === 1;
+  }
+
+  /** Keeps a key that was drawn before keys were here; false where `epoch` is over. */
+  async keepKey(id: string, key: Uint8Array, epoch: number): Promise<boolean> {
+    await this.#pool.query(
+      `WITH ${permit}
+       INSERT INTO kyc_key (subject_id, sealed, epoch) SELECT $2, $3, $1 FROM permit
+       ON CONFLICT (subject_id) DO NOTHING`,
+      [epoch, id, seal(this.#secret, keyName(id), key)],
+    );
+    const { rowCount } = await this.#pool.query("SELECT FROM kyc_key WHERE subject_id = $1", [id]);
+    return rowCount === 1;
   }
 
   /** Undefined where nothing is kept under the id, or its key is destroyed. */
   async read(id: string): Promise<Subject | undefined> {
-    const key = await readFile(this.#keyPath(id)).catch(undefinedWhenAbsent);
-    if (key === undefined) return undefined;
-    const { rows } = await this.#pool.query<{ sealed: Buffer }>(
-      "SELECT sealed FROM kyc_subject WHERE subject_id = $1",
+    const { rows } = await this.#pool.query<{ key: Buffer; sealed: Buffer }>(
+      `SELECT kyc_key.sealed AS key, kyc_subject.sealed
+       FROM kyc_key JOIN kyc_subject USING (subject_id) WHERE subject_id = $1`,
       [id],
     );
     const [row] = rows;
-    return row === undefined ? undefined : readSubject(unseal(key, id, row.sealed));
+    if (row === undefined) return undefined;
+    const key = unseal(this.#secret, keyName(id), row.key);
+    return readSubject(unseal(key, id, row.sealed).toString("utf8"));
   }
 
-  /** The key first: from then on the rest is noise. Doing it again does nothing. */
-  async destroy(id: string): Promise<void> {
-    await this.#destroyKey(id);
-    await this.#pool.query("DELETE FROM kyc_subject WHERE subject_id = $1", [id]);
+  /** Doing it again does nothing. A deposed node does nothing: the next leader destroys it. */
+  async destroy(id: string, epoch: number): Promise<void> {
+    await this.#pool.query(
+      `WITH ${permit},
+       gone AS (DELETE FROM kyc_key USING permit WHERE subject_id = $2)
+       DELETE FROM kyc_subject USING permit WHERE subject_id = $2`,
+      [epoch, id],
+    );
   }
 
-  /** Destroys every subject that is not in force: what a crash left behind, at a start. */
-  async keepOnly(inForce: ReadonlySet<string>): Promise<void> {
-    for (const name of await readdir(this.#folder)) {
-      const id = name.slice(0, -KEY_SUFFIX.length);
-      if (name.endsWith(KEY_SUFFIX) && subjectIdForm.test(id) && !inForce.has(id)) {
-        await this.#destroyKey(id);
-      }
-    }
-    await this.#pool.query("DELETE FROM kyc_subject WHERE subject_id <> ALL ($1::text[])", [
-      [...inForce],
-    ]);
+  /**
+   * At the beginning of a term: destroys every subject of an earlier one that is not in force, which
+   * is what a crash left behind. One that this term is just being given stays.
+   */
+  async keepOnly(inForce: ReadonlySet<string>, epoch: number): Promise<void> {
+    await this.#pool.query(
+      `WITH ${permit},
+       gone AS (
+         DELETE FROM kyc_key USING permit WHERE epoch < $1 AND subject_id <> ALL ($2::text[])
+       )
+       DELETE FROM kyc_subject USING permit
+       WHERE subject_id <> ALL ($2::text[]) AND NOT EXISTS (
+         SELECT FROM kyc_key
+         WHERE kyc_key.subject_id = kyc_subject.subject_id AND kyc_key.epoch >= $1)`,
+      [epoch, [...inForce]],
+    );
   }
-
-  async #destroyKey(id: string): Promise<void> {
-    const path = this.#keyPath(id);
-    const file = await open(path, "r+").catch(undefinedWhenAbsent);
-    if (file === undefined) return;
-    try {
-      // Overwritten where it lies, in case the name's removal leaves the bytes.
-      await file.write(randomBytes(KEY_BYTES), 0, KEY_BYTES, 0);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rm(path, { force: true });
-    await this.#syncFolder();
-  }
-
-  #keyPath(id: string): string {
-    if (!subjectIdForm.test(id)) throw new Error(`${id} is no subject's id`);
-    return join(this.#folder, `${id}${KEY_SUFFIX}`);
-  }
-
-  async #syncFolder(): Promise<void> {
-    const folder = await open(this.#folder, "r");
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  }
-}
-
-/** AES-256-GCM: nonce, tag, ciphertext; the id is authenticated, so that rows cannot be swapped. */
-function seal(key: Uint8Array, id: string, text: string): Buffer {
-  const nonce = randomBytes(NONCE_BYTES);
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(id));
-  const body = Buffer.concat([cipher.update(text, "utf8"), cipher.final()]);
-  return Buffer.concat([nonce, cipher.getAuthTag(), body]);
-}
-
-function unseal(key: Uint8Array, id: string, sealed: Buffer): string {
-  const nonce = sealed.subarray(0, NONCE_BYTES);
-  const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES);
-  const decipher = createDecipheriv("aes-256-gcm", key, nonce)
-    .setAAD(Buffer.from(id))
-    .setAuthTag(tag);
-  const body = sealed.subarray(NONCE_BYTES + TAG_BYTES);
-  return Buffer.concat([decipher.update(body), decipher.final()]).toString("utf8");
-}
-
-function undefinedWhenAbsent(error: unknown): undefined {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
-  throw error;
 }

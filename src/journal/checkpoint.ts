@@ -48,7 +48,7 @@ export async function checkWitnesses(
     if (signed === undefined) throw new JournalRefusal(unsigned(place, note, origin));
     if (signed.size === 0) continue;
     const [entry] = await journal.read(signed.size, 1);
-    if (head.size < signed.size || entry === undefined) {
+    if (entry === undefined) {
       throw new JournalRefusal(
         `The journal ends at entry ${head.size}, but the checkpoint in ${place} was signed at ` +
           `entry ${signed.size}: its end has been cut off, or it is an older backup. ` +

@@ -158,6 +158,16 @@ export interface JournalReader {
   logHeadsAfter(size: number, limit: number): Promise<readonly Note[]>;
 }
 
+/** A look at the journal of another node, all of it at one moment. */
+export interface Glimpse {
+  /** Of the entry that was asked about; undefined where the journal ends before it. */
+  readonly hash: string | undefined;
+  /** The sequence of the newest entry. */
+  readonly newest: number;
+  /** Since the leader's newest heartbeat, by the clock of the database that was asked. */
+  readonly silentMillis: number | undefined;
+}
+
 /** One term of leadership. */
 export interface Lead {
   /** Where the journal ended when the term began. */

@@ -4,6 +4,7 @@ import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
 import { messageOf } from "#base/message-of.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
+import { requireReplicas } from "#storage/replicas.ts";
 import { noEntries } from "./chain.ts";
 import {
   type Head,
@@ -18,7 +19,8 @@ import type { Tile } from "./log-tree.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { RULES, redraw } from "./redraw.ts";
 
-const HEARTBEAT_MILLIS = 1_000;
+/** Four in the second for which a follower answers a key without one. */
+const HEARTBEAT_MILLIS = 250;
 const SNAPSHOTS_WITH_PARTS = 3;
 /** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
 const SILENCE_MILLIS = 60_000;
@@ -36,6 +38,7 @@ const NOTES_AT_ONCE = 5_000;
 const appendSql = `
   WITH permit AS MATERIALIZED (
     SELECT FROM leader WHERE epoch = $1
+      AND ($14 = 0 OR current_setting('synchronous_standby_names') <> '')
       AND current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
     FOR SHARE
   ),
@@ -63,6 +66,8 @@ interface Taking {
   readonly ended: string | undefined;
   /** As `Journal.lead` has it. */
   readonly whileTaken: (() => Promise<void>) | undefined;
+  /** Synchronous standbys that the server must have. */
+  readonly replicas: number;
 }
 
 export class PostgresLead implements Lead {
@@ -71,6 +76,7 @@ export class PostgresLead implements Lead {
   readonly #client: Client;
   readonly #pool: Pool;
   readonly #onLost: (reason: Error) => void;
+  readonly #replicas: number;
   /** By table: notes below this size are thinned out. */
   readonly #thinned = new Map<string, number>();
   readonly #beating: NodeJS.Timeout;
@@ -83,13 +89,14 @@ export class PostgresLead implements Lead {
   private constructor(
     client: Client,
     pool: Pool,
-    term: { readonly epoch: number; readonly head: Head },
+    term: { readonly epoch: number; readonly head: Head; readonly replicas: number },
     onLost: (reason: Error) => void,
   ) {
     this.#client = client;
     this.#pool = pool;
     this.epoch = term.epoch;
     this.head = term.head;
+    this.#replicas = term.replicas;
     this.#onLost = onLost;
     client.on("notice", ({ message }) => {
       this.#notice = message ?? "a warning without text";
@@ -106,7 +113,7 @@ export class PostgresLead implements Lead {
     config: ClientConfig,
     pool: Pool,
     onLost: (reason: Error) => void,
-    { ended, whileTaken }: Taking,
+    { ended, whileTaken, replicas }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     const ignore = (): void => undefined;
@@ -122,6 +129,7 @@ export class PostgresLead implements Lead {
       await takeLock(client, whileTaken);
       client.on("notice", note);
       await refuseWeakStore(client);
+      if (replicas > 0) await requireReplicas(client, replicas);
       const isOwner = await mayMigrate(client);
       await (isOwner ? migrate(client) : requireSchema(client, RULES));
       // From here an older leader can no longer append; so the head read next is the last there is.
@@ -131,7 +139,7 @@ export class PostgresLead implements Lead {
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
       if (isOwner) await redraw(client);
-      const term = { epoch: Number(epoch), head: await readHead(client) };
+      const term = { epoch: Number(epoch), head: await readHead(client), replicas };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
       const [warning] = warnings;
@@ -167,6 +175,7 @@ export class PostgresLead implements Lead {
         entries.flatMap(({ touches }) => touches),
         intArray(entries.flatMap(({ touches }, at) => touches.map(() => at))),
         entries.map(({ resource }) => resource),
+        this.#replicas,
       ],
     });
     // The statement commits after it is complete: pg resolves only once the server is ready again,
@@ -177,7 +186,8 @@ export class PostgresLead implements Lead {
     if (result.rowCount !== entries.length) {
       throw new Error(
         `${result.rowCount} of ${entries.length} entries were stored: ` +
-          `epoch ${this.epoch} is over, or fsync or full_page_writes was switched off`,
+          `epoch ${this.epoch} is over, or fsync, full_page_writes or synchronous_standby_names ` +
+          "was switched off",
       );
     }
   }

@@ -10,6 +10,7 @@ import {
   type EntryFilter,
   type FiledEntry,
   type FiledRange,
+  type Glimpse,
   type Journal,
   type KeptSnapshot,
   type LabelCount,
@@ -67,9 +68,12 @@ export class PostgresJournal implements Journal {
   readonly #keeping: Pool;
   /** The name of every session of this journal that writes, and of no other. */
   readonly #name: string;
+  readonly #replicas: number;
   #hasLed = false;
 
-  constructor(config: ClientConfig) {
+  /** `replicas`: synchronous standbys without which it is not led. */
+  constructor(config: ClientConfig, replicas = 0) {
+    this.#replicas = replicas;
     this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
     // A server that stands still, or a network that swallows, must hold up nobody for ever.
     this.#config = {
@@ -90,7 +94,11 @@ export class PostgresJournal implements Journal {
     // Sessions begun before are over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
-    return PostgresLead.take(this.#config, this.#keeping, onLost, { ended, whileTaken });
+    return PostgresLead.take(this.#config, this.#keeping, onLost, {
+      ended,
+      whileTaken,
+      replicas: this.#replicas,
+    });
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
@@ -100,6 +108,28 @@ export class PostgresJournal implements Journal {
       values: [from, limit],
     });
     return rows.map(toEntry);
+  }
+
+  /** For a node that follows; the heartbeat is no newer than the entries. */
+  async glimpse(sequence: number): Promise<Glimpse> {
+    const { rows } = await this.#pool.query<{
+      hash: Buffer | null;
+      newest: string | null;
+      silent: number | null;
+    }>({
+      name: "glimpse",
+      text: `SELECT (SELECT hash FROM journal WHERE sequence = $1) AS hash,
+        (SELECT max(sequence) FROM journal) AS newest,
+        (SELECT extract(epoch FROM clock_timestamp() - noted_at)::float8 * 1000 FROM heartbeat)
+          AS silent`,
+      values: [sequence],
+    });
+    const [{ hash = null, newest = null, silent = null } = {}] = rows;
+    return {
+      hash: hash?.toString("hex"),
+      newest: Number(newest ?? 0),
+      silentMillis: silent ?? undefined,
+    };
   }
 
   async newest(

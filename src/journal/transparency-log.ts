@@ -36,6 +36,10 @@ type LogStore = Pick<
   "entryHashes" | "leafTiles" | "tile" | "newestLogHead" | "newestCosignedHead" | "logHead"
 >;
 
+type TileKeeper = Pick<Lead, "keepTiles">;
+
+const keepsNothing: TileKeeper = { keepTiles: async () => undefined };
+
 interface LogOptions {
   readonly journal: LogStore;
   readonly key: SigningKey;
@@ -99,6 +103,32 @@ export class TransparencyLog {
     }
     log.#witnessed = cosigned;
     return log;
+  }
+
+  /** At a node that only reads: empty until `takeHeads`; it neither keeps nor signs anything. */
+  static read(options: LogOptions): TransparencyLog {
+    return new TransparencyLog(options);
+  }
+
+  /**
+   * The newest heads that the leader has kept, of no more than the entries shown here.
+   * @throws JournalRefusal where a head is not of these entries
+   */
+  async takeHeads(shown: Head): Promise<void> {
+    const { journal } = this.#options;
+    const newest = await journal.newestLogHead();
+    if (newest === undefined || newest.note === this.#newest?.note) return;
+    if (newest.size > shown.size) return;
+    if (this.#tree.size === 0) this.#tree = await restored(journal);
+    const { hash } = this.#opened("the database", newest.note);
+    // Tiles are stored before the head over them is: none of them has to be kept here.
+    await this.#grow(keepsNothing, newest.size);
+    await this.#keepTiles(keepsNothing);
+    if ((await this.rootAt(newest.size)).toString("hex") !== hash) {
+      throw new JournalRefusal(rewritten("the database", newest.size));
+    }
+    this.#newest = newest;
+    this.#witnessed = await journal.newestCosignedHead();
   }
 
   get size(): number {
@@ -215,7 +245,7 @@ export class TransparencyLog {
   }
 
   /** Two terms may grow it at once: each leaf goes in at its own place only. */
-  async #grow(lead: Lead, size: number): Promise<void> {
+  async #grow(lead: TileKeeper, size: number): Promise<void> {
     while (this.#tree.size < size) {
       this.#waiting = this.#waiting.filter(({ sequence }) => sequence > this.#tree.size);
       const from = this.#tree.size + 1;
@@ -236,7 +266,7 @@ export class TransparencyLog {
     this.#waiting = this.#waiting.filter(({ sequence }) => sequence > this.#tree.size);
   }
 
-  async #keepTiles(lead: Lead): Promise<void> {
+  async #keepTiles(lead: TileKeeper): Promise<void> {
     const tiles = this.#tree.full.slice();
     if (tiles.length === 0) return;
     await lead.keepTiles(tiles);

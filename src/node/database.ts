@@ -5,6 +5,7 @@
 import type { PostgresJournal } from "#journal/postgres.ts";
 import { prepareDatabase } from "#journal/prepare-database.ts";
 import { startEmbedded } from "#storage/embedded.ts";
+import { connectionOf } from "#storage/hosts.ts";
 import { excessOf } from "#storage/serving-role.ts";
 
 /** Of every connection: either end notices within half a minute that the other has vanished. */
@@ -36,7 +37,7 @@ export async function openDatabase(settings: DatabasePlace, log: Log): Promise<D
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== undefined) {
     const stop = () => Promise.resolve();
-    return { config: { connectionString: databaseUrl, ...patience }, isEmbedded: false, stop };
+    return { config: { ...connectionOf(databaseUrl), ...patience }, isEmbedded: false, stop };
   }
   const embedded = await startEmbedded({
     dataDir,

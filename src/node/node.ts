@@ -6,13 +6,14 @@ import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
-import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
+import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
 import { Vault } from "#identity/vault.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { moveRawFiles } from "#ingest/raw-move.ts";
+import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -25,6 +26,8 @@ import { WitnessClient } from "#witness/client.ts";
 import type { Database } from "./database.ts";
 import { fail, log } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
+import { Receivers } from "./receivers.ts";
+import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
 
@@ -49,16 +52,20 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-/** `playMillis`: where the sample may be played, its opening; nothing is entered after it. */
+interface Given extends Pick<Secrets, "subjectsKey"> {
+  /** Where the sample may be played, its opening; nothing is entered after it. */
+  readonly playMillis: number | undefined;
+}
+
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  playMillis: number | undefined,
+  { subjectsKey, playMillis }: Given,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config);
+  const journal = new PostgresJournal(config, settings.replicas);
+  const isFollower = settings.role === "follower";
   let playedMillis = playMillis;
-  let refresh: (entry: Entry) => void = () => undefined;
-  let feeds: readonly Pick<Feed, "take">[] = [];
+  const receivers = new Receivers();
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
@@ -66,33 +73,34 @@ export async function openNode(
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
-    onDurable: (entry) => {
-      for (const feed of feeds) feed.take(entry);
-      refresh(entry);
-    },
+    onDurable: (entry) => receivers.take(entry),
     onLogSigned: (head) => witnesses.submit(head),
   });
   const stoodBy = !leads(engine);
-  witnesses.start(engine);
+  if (!isFollower) witnesses.start(engine);
   const series = new SeriesView();
-  const { store, releases } = await openIntake(settings, config, engine, { exchange, series });
+  const { releases, ...intake } = await openIntake(settings, config, engine, { exchange, series });
   const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const { vault, identity } = await openIdentity(settings, config, { engine, exchange });
-  if (leads(engine)) await identity.catchUp();
+  const shown = { engine, exchange, subjectsKey };
+  const { vault, identity } = await openIdentity(settings, config, shown);
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
-  const marketHistory = openMarketHistory(engine, new PostgresMarketDays(config));
-  refresh = (entry) => {
+  const marketHistory = marketHistoryOf(engine, new PostgresMarketDays(config));
+  const publish = () => marks.after(() => releases.catchUp());
+  // A follower only reads: the leader gives marks, and counts the days of markets.
+  if (isFollower) marks.stop();
+  else marketHistory.start();
+  receivers.releases = isFollower ? releases : undefined;
+  receivers.refresh = (entry) => {
+    if (isFollower) return;
     marketHistory.take(entry);
     if (leads(engine)) identity.onDurable(entry);
-    if (playedMillis === undefined && changesMarks(entry)) {
-      marks.after(() => releases.catchUp()).catch(fail);
-    }
+    if (playedMillis === undefined && changesMarks(entry)) publish().catch(fail);
   };
   beginnings.add(
-    () => releases.start(),
+    () => intake.begin(),
     () => identity.catchUp(),
-    () => marks.after(() => releases.catchUp()),
+    publish,
     async () => rereading.reread(),
   );
   beginnings.open(stoodBy && leads(engine));
@@ -112,25 +120,29 @@ export async function openNode(
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
     show: (shown) => {
-      feeds = shown;
+      receivers.feeds = shown;
     },
     stop: async () => {
       for (const part of [marks, rereading, witnesses, marketHistory, engine]) await part.stop();
-      for (const part of [vault, store, journal]) await part.close();
+      for (const part of [vault, intake.store, intake.raw, journal]) await part.close();
     },
   };
 }
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(
-  { dataDir, clock }: Settings,
+  { dataDir, clock, role }: Settings,
   {
     onDurable,
     ...options
-  }: Omit<EngineOptions, "clock"> & Required<Pick<EngineOptions, "onDurable">>,
+  }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
+    readonly journal: PostgresJournal;
+    onDurable(entry: Entry): Promise<void> | undefined;
+  },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
   let view: ExchangeView | undefined;
-  const engine = await openEngine({
+  const open = role === "follower" ? openFollower : openEngine;
+  const engine = await open({
     ...options,
     dataDir,
     clock,
@@ -140,7 +152,7 @@ async function openShown(
     },
     onDurable: (entry) => {
       view?.fold(entry);
-      onDurable(entry);
+      return onDurable(entry);
     },
     onFatal: (error) => fail(error),
   });
@@ -165,45 +177,68 @@ const termBeginnings = (epoch: () => number | undefined): TermBeginnings => {
 
 const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
 
+interface OpenIntake {
+  readonly store: PrintStore;
+  readonly raw: RawStore;
+  readonly releases: ReleaseIntake;
+  /** At the beginning of each term, and once before: also without the lead releases are shown. */
+  begin(): Promise<void>;
+}
+
 async function openIntake(
   { dataDir }: Settings,
   config: Database["config"],
   engine: OpenEngine,
   { exchange, series }: Pick<ReferenceData, "exchange" | "series">,
-): Promise<{ readonly store: PrintStore; readonly releases: ReleaseIntake }> {
+): Promise<OpenIntake> {
   const store = PrintStore.connect(config, () => engine.epoch());
-  const raw = await RawArchive.start(join(dataDir, "raw"));
+  const raw = RawStore.connect(config);
   const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
-  await releases.start();
-  return { store, releases };
+  const begin = async (): Promise<void> => {
+    const epoch = engine.epoch();
+    if (epoch !== undefined) {
+      await moveRawFiles(join(dataDir, "raw"), raw, epoch, (sentence) => log.info(sentence));
+      const named = [...exchange.releases.values(), ...exchange.quarantine.values()];
+      await raw.keepOnly([...new Set(named.map(({ sha256 }) => sha256))], epoch);
+    }
+    await releases.start();
+  };
+  await begin();
+  return { store, raw, releases, begin };
+}
+
+interface People {
+  readonly engine: OpenEngine;
+  readonly exchange: ExchangeView;
+  readonly subjectsKey: string;
 }
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
 async function openIdentity(
   { dataDir, kyc }: Settings,
   config: Database["config"],
-  { engine, exchange }: { readonly engine: OpenEngine; readonly exchange: ExchangeView },
+  { engine, exchange, subjectsKey }: People,
 ): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
-  const vault = await Vault.open(config, join(dataDir, "subjects"));
+  const vault = Vault.open(config, subjectsKey, join(dataDir, "subjects"));
   const identity = new IdentityRegister(
     vault,
+    () => engine.epoch(),
     exchange,
     providerNamed(kyc),
     (command) => submitOwn(engine, command, "kyc"),
     (error) => log.error({ error }, "an inquiry could not be screened; the next start tries again"),
   );
+  if (leads(engine)) await identity.catchUp();
   return { vault, identity };
 }
 
-function openMarketHistory(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
-  const marketHistory = new MarketHistory({
+function marketHistoryOf(engine: OpenEngine, store: PostgresMarketDays): MarketHistory {
+  return new MarketHistory({
     store,
     history: engine.history,
     durableSequence: () => engine.status().durableSequence,
     onFault: (error) => log.warn({ error }, "the days of markets wait for the database"),
   });
-  marketHistory.start();
-  return marketHistory;
 }
 
 /** Submits a command of the exchange itself; `requestId` names the occasion. */

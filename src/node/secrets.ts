@@ -11,14 +11,26 @@ export interface Secrets {
   readonly pepper: string;
   /** The secrets of webhooks are drawn with it. */
   readonly webhookKey: string;
+  /** Opens the key of each subject's personal data. */
+  readonly subjectsKey: string;
 }
 
-export async function openSecrets({ dataDir, adminSecret }: Settings): Promise<Secrets> {
+export async function openSecrets({ dataDir, adminSecret, role }: Settings): Promise<Secrets> {
   const random = () => randomBytes(32).toString("base64url");
   const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
   const { secret: webhookKey } = await keepSecret(dataDir, "webhook-key", random);
-  const kept = { pepper, webhookKey };
+  const { secret: subjectsKey } = await keepSecret(dataDir, "subjects-key", random);
+  const kept = { pepper, webhookKey, subjectsKey };
   if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, ...kept };
+  // A follower compares no admin secret: nobody is told this one.
+  if (role === "follower") return { admin: random(), isNewAdmin: false, ...kept };
   const { secret, isNew } = await keepSecret(dataDir, "admin-secret", random);
   return { admin: secret, isNewAdmin: isNew, ...kept };
 }
+
+/** Those that all nodes of one exchange have, by the names of their files. */
+export const sharedIn = ({ pepper, webhookKey, subjectsKey }: Secrets) => ({
+  pepper,
+  "webhook-key": webhookKey,
+  "subjects-key": subjectsKey,
+});

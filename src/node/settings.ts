@@ -13,7 +13,13 @@ export interface Settings {
   readonly port: number;
   /** Absent = the embedded server under `dataDir`. */
   readonly databaseUrl: string | undefined;
+  /** Synchronous standbys that the database must have; undefined = it need not have any. */
+  readonly replicas: number | undefined;
   readonly dataDir: string;
+  /** Whether this node leads or stands by, or only reads. */
+  readonly role: "exchange" | "follower";
+  /** Where a follower says that orders are taken. */
+  readonly leaderUrl: string | undefined;
   readonly adminSecret: string | undefined;
   /** Undefined = the sample is played when the store is empty and embedded. */
   readonly sample: boolean | undefined;
@@ -55,7 +61,10 @@ export class SettingsFault extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = [
+  "FIRSTPRINT_REPLICAS",
   "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_ROLE",
+  "FIRSTPRINT_LEADER_URL",
   "FIRSTPRINT_ADMIN_SECRET",
   "FIRSTPRINT_SAMPLE",
   "FIRSTPRINT_CLOCK",
@@ -97,6 +106,8 @@ export function readSettings(environment: Environment): Settings {
     host: text("HOST") ?? "127.0.0.1",
     port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
     databaseUrl: databaseUrl(text("DATABASE_URL")),
+    replicas: replicas(text),
+    ...role(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
@@ -148,8 +159,45 @@ function clock(text: string | undefined): "real" | "sandbox" {
 }
 
 function databaseUrl(text: string | undefined): string | undefined {
-  if (text === undefined || /^postgres(ql)?:\/\//.test(text)) return text;
-  throw new SettingsFault("DATABASE_URL must begin with postgres:// or postgresql://");
+  if (text === undefined) return undefined;
+  if (!/^postgres(ql)?:\/\//.test(text)) {
+    throw new SettingsFault("DATABASE_URL must begin with postgres:// or postgresql://");
+  }
+  const wanted = /[?&]target_session_attrs=([^&]*)/.exec(text)?.[1] ?? "read-write";
+  if (wanted === "read-write" || wanted === "primary") return text;
+  throw new SettingsFault(
+    "target_session_attrs in DATABASE_URL must be read-write: nobody leads on another server",
+  );
+}
+
+/** @throws SettingsFault also where the database is our own, which has no standby */
+function replicas(text: (name: string) => string | undefined): number | undefined {
+  const count = whole(text("FIRSTPRINT_REPLICAS"), "FIRSTPRINT_REPLICAS", 1, 100);
+  if (count === undefined || text("DATABASE_URL") !== undefined) return count;
+  throw new SettingsFault(
+    "FIRSTPRINT_REPLICAS needs a DATABASE_URL: the embedded server has no standby",
+  );
+}
+
+function role(text: (name: string) => string | undefined): Pick<Settings, "role" | "leaderUrl"> {
+  const [said = "exchange", url] = [text("FIRSTPRINT_ROLE"), text("FIRSTPRINT_LEADER_URL")];
+  if (said !== "exchange" && said !== "follower") {
+    throw new SettingsFault("FIRSTPRINT_ROLE must be exchange or follower");
+  }
+  if (said === "follower" && text("DATABASE_URL") === undefined) {
+    throw new SettingsFault(
+      "FIRSTPRINT_ROLE=follower needs DATABASE_URL: the leader's database, or a replica of it",
+    );
+  }
+  if (url !== undefined && !(/^https?:\/\/[^\s?#]+$/.test(url) && URL.canParse(url))) {
+    throw new SettingsFault(
+      "FIRSTPRINT_LEADER_URL must be an address such as https://exchange.example",
+    );
+  }
+  if (url !== undefined && said === "exchange") {
+    throw new SettingsFault("FIRSTPRINT_LEADER_URL is for FIRSTPRINT_ROLE=follower only");
+  }
+  return { role: said, leaderUrl: url };
 }
 
 function adminSecret(text: string | undefined): string | undefined {

@@ -19,7 +19,7 @@ import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { type Node, openNode, submitOwn } from "./node.ts";
-import { openSecrets, type Secrets } from "./secrets.ts";
+import { openSecrets, type Secrets, sharedIn } from "./secrets.ts";
 import { serve } from "./serve.ts";
 import type { Settings } from "./settings.ts";
 import { loadDeliveries } from "./webhooks.ts";
@@ -37,23 +37,20 @@ export async function start(
 ): Promise<void> {
   const { downloads } = settings;
   const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
-  for (const folder of [settings.dataDir, join(settings.dataDir, "subjects")]) {
-    const wasOpen = await keepFolder(folder);
-    if (wasOpen) log.warn(`${folder} could be looked into by other users; it no longer can`);
-  }
+  const wasOpen = await keepFolder(settings.dataDir);
+  if (wasOpen) log.warn(`${settings.dataDir} could be looked into by other users; no longer`);
   const secrets = await openSecrets(settings);
   const database = await lifetime.opened(openDatabase(settings, log).catch(notStarted), (part) =>
     part.stop(),
   );
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
-  const opening = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
-  const opens = openNode(settings, database, opening).catch(notReached);
+  const playMillis = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
+  const opens = openNode(settings, database, { ...secrets, playMillis }).catch(notReached);
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
-  const shared = { pepper: secrets.pepper, "webhook-key": secrets.webhookKey };
   const agree = node.leads() ? noteSecrets : compareSecrets;
-  await agree(database.config, shared).catch(notReached);
+  await agree(database.config, sharedIn(secrets)).catch(notReached);
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {

@@ -14,7 +14,7 @@ import type { Terms } from "#contract/terms.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Market } from "#core/records.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { mergeRows, packRow } from "#prints/packed-row.ts";
@@ -100,7 +100,7 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   const durable = { releases, quarantine, heldPlaces, renames, geo, markets, chainPointFor };
   const folder = await mkdtemp(join(tmpdir(), "firstprint-attack-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);
   return new ReleaseIntake(archive, world.store, durable, world.series.apart(), own);
 }

@@ -31,6 +31,7 @@ const traderKinds = [
   "amendment",
   "cancel",
   "guard",
+  "group",
   "cancelAll",
   "bid",
   "mark",
@@ -87,7 +88,8 @@ export const usualMix: Mix = {
     quoting: 30,
     amendment: 35,
     cancel: 45,
-    guard: 14,
+    guard: 6,
+    group: 8,
     cancelAll: 4,
     bid: 5,
     mark: 2,
@@ -184,6 +186,8 @@ export class RandomTrading {
         ];
       case "guard":
         return this.#guard(trader);
+      case "group":
+        return [trader.actor, this.#group()];
       case "cancelAll":
         return [trader.actor, randomCancel(this.#dice, this.#first, () => this.#anyOrder())];
       case "bid":
@@ -345,7 +349,7 @@ export class RandomTrading {
       postOnly: this.#chance(8),
       reduceOnly: this.#chance(12),
       ...(size % 10 === 3 ? ({ cancelOnRelease: true } as const) : {}),
-      ...(size % 10 > 6 ? { group: this.#pick(["north", "south"]) } : {}),
+      ...(size % 10 > 6 ? { group: size % 2 === 0 ? "north" : "south" } : {}),
       clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
       selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
       expirySeconds: this.#chance(10)
@@ -367,6 +371,15 @@ export class RandomTrading {
   }
 
   /** The switch and the protection, mostly short ones, so that they act. */
+  /** A reset about as often as limits. */
+  #group(): Command {
+    const group = this.#pick(["north", "south"]);
+    if (this.#chance(40)) return { type: "ResetGroup", group };
+    const withinMillis = this.#pick([0, 250, 60_000, 86_400_000]);
+    const maxLots = lots(BigInt(1 + this.#below(8_000)));
+    return { type: "SetGroup", group, withinMillis, maxLots, maxFills: this.#pick([null, 1, 2]) };
+  }
+
   #guard({ actor }: Trader): readonly [Actor, Command] {
     const { makerProtections } = this.world.state;
     const tripped = this.#traders.find(
@@ -378,14 +391,6 @@ export class RandomTrading {
       const marketId = this.#chance(50) ? this.#anyMarket() : null;
       const seconds = this.#pick([0, 5, 3600, 86_400]);
       return [actor, { type: "SetCancelAfter", seconds, marketId }];
-    }
-    const group = this.#pick(["north", "south"]);
-    if (this.#chance(25)) return [actor, { type: "ResetGroup", group }];
-    if (this.#chance(60)) {
-      const withinMillis = this.#pick([0, 250, 60_000, 86_400_000]);
-      const maxLots = lots(BigInt(1 + this.#below(8_000)));
-      const maxFills = this.#pick([null, 1, 2]);
-      return [actor, { type: "SetGroup", group, withinMillis, maxLots, maxFills }];
     }
     return [
       actor,

@@ -50,14 +50,14 @@ function run(t: TestContext, script: string, cwd: string, port: number): Promise
 }
 
 /** The reader stands in the checkout; the test in a folder of links, to leave nothing there. */
-async function read(t: TestContext, script: string): Promise<string> {
+async function read(t: TestContext, script: string, port?: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-docs-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
   for (const name of ["bin", "src", "tools", "package.json", "node_modules"]) {
     await symlink(join(checkout, name), join(folder, name));
   }
   const installed = script.replace(/^npm ci$/m, "true");
-  const { code, output } = await run(t, installed, folder, await freePort());
+  const { code, output } = await run(t, installed, folder, port ?? (await freePort()));
   assert.equal(code, 0, output);
   return output;
 }
@@ -110,4 +110,15 @@ test("docs/reference/audit.md checks the export of the exchange of docs/start.md
   const output = await read(t, `${commands(begun)}\n${asAuditor}\n${commands(audit)}\n${end}`);
   assert.match(output, /The export holds: \d+ entries from 1 to \d+, every hash recomputed/);
   assert.match(output, /A signed checkpoint vouches for \d+ of them/);
+});
+
+test("docs/operating/followers.md starts a follower, which takes no command", async (t) => {
+  const page = readFileSync(join(checkout, "docs/operating/followers.md"), "utf8");
+  const [port, other] = [await freePort(), await freePort()];
+  const script = commands(page).replaceAll("4600", String(port)).replaceAll("4601", String(other));
+  const output = await read(t, script, port);
+  assert.match(output, /"mode":"follower","role":"follower","lagMillis":\d+/);
+  assert.match(output, /^firstprint-sequence: \d+/m);
+  assert.match(output, /^cache-control: public, max-age=\d+/m);
+  assert.match(output, new RegExp(`LEADER_ONLY.*"leader":"http://127.0.0.1:${port}"`));
 });

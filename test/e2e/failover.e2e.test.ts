@@ -12,6 +12,7 @@ import { DepositLoad } from "#test/faults/deposit-load.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
+import { modeOf, spread, ways } from "./passing.ts";
 import { TwoNodes } from "./two-nodes.ts";
 import { until } from "./until.ts";
 
@@ -20,29 +21,8 @@ const CLIENTS = 8;
 /** The journal is compared by an export, which costs its reader by its length. */
 const PAUSE_MILLIS = 50;
 
-/** How the lead passes; each leaves the node it was taken from standing by. */
-const ways = {
-  killed: async (leader: Exchange, hasPassed: Promise<unknown>) => {
-    await leader.kill();
-    await hasPassed;
-    await leader.up();
-  },
-  hangs: async (leader: Exchange, hasPassed: Promise<unknown>) => {
-    leader.signal("SIGSTOP");
-    await hasPassed;
-    leader.signal("SIGCONT");
-  },
-  "hands over": async (leader: Exchange, hasPassed: Promise<unknown>) => {
-    leader.signal("SIGUSR2");
-    await hasPassed;
-  },
-} as const;
-
-const modeOf = async (node: Exchange): Promise<unknown> =>
-  at((await node.get("/api/status")).body, "mode");
-
 test("the lead passes under load: nothing is lost or doubled", async (t) => {
-  const pair = await TwoNodes.start(t);
+  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
   const [first] = pair.nodes;
   const { id } = await first.trader("payee", "0");
   const { key: auditor } = await first.trader("auditor", "0", "auditor");
@@ -71,7 +51,7 @@ test("the lead passes under load: nothing is lost or doubled", async (t) => {
 });
 
 test("a node that stands by shows what the leader did, and does nothing itself", async (t) => {
-  const { nodes } = await TwoNodes.start(t);
+  const { nodes } = await TwoNodes.start(t, urlOf(await createDatabase(t)));
   const [leader, standby] = nodes;
   const ready = await standby.get("/api/health/ready");
   assert.equal(ready.status, 503);
@@ -101,7 +81,7 @@ test("a node with another secret does not stand by, and names it", async (t) => 
 });
 
 test("a leader that hung serves no revoked key and nothing old when it goes on", async (t) => {
-  const pair = await TwoNodes.start(t);
+  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
   const [leader, standby] = pair.nodes;
   const { id, key } = await leader.trader("seller", "250");
   leader.signal("SIGSTOP");
@@ -116,9 +96,3 @@ test("a leader that hung serves no revoked key and nothing old when it goes on",
     assert.ok(status === 401 || status === 503, text);
   }
 });
-
-function spread(millis: readonly number[]): string {
-  const sorted = millis.toSorted((a, b) => a - b).map(Math.round);
-  const share = (of: number) => sorted[Math.min(sorted.length - 1, Math.floor(of * sorted.length))];
-  return `${sorted.length} times, p50 ${share(0.5)} ms, p99 ${share(0.99)} ms`;
-}

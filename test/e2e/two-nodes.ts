@@ -3,15 +3,13 @@
 import assert from "node:assert/strict";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anyRate } from "#test/faults/deposit-load.ts";
-import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, Exchange, type Reply } from "#test/support/exchange.ts";
 import { until } from "./until.ts";
 
 /** The secrets that all nodes of one exchange share. */
-const shared = ["pepper", "webhook-key", "checkpoint.key"];
+const shared = ["pepper", "webhook-key", "subjects-key", "checkpoint.key"];
 
 /** A client gives up on an answer, and looks for it at the other node. */
 const PATIENCE_MILLIS = 1_000;
@@ -27,23 +25,29 @@ type Asking = Parameters<Exchange["post"]>;
 
 export class TwoNodes {
   readonly nodes: readonly [Exchange, Exchange];
+  readonly databaseUrl: string;
   /** When each last answered 2xx, on this process's clock. */
   readonly #answeredAt = new Map<Exchange, number>();
   #preferred: Exchange;
 
-  private constructor(nodes: readonly [Exchange, Exchange]) {
+  private constructor(nodes: readonly [Exchange, Exchange], databaseUrl: string) {
     this.nodes = nodes;
+    this.databaseUrl = databaseUrl;
     this.#preferred = nodes[0];
   }
 
   /** The first leads, the second stands by. */
-  static async start(t: TestContext): Promise<TwoNodes> {
-    const environment = { DATABASE_URL: urlOf(await createDatabase(t)), ...anyRate };
+  static async start(
+    t: Parameters<typeof Exchange.start>[0],
+    databaseUrl: string,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<TwoNodes> {
+    const environment = { DATABASE_URL: databaseUrl, ...anyRate, ...more };
     const first = await Exchange.start(t, environment);
     const second = await Exchange.start(t, environment, async (dataDir) => {
       for (const name of shared) await copyFile(join(first.dataDir, name), join(dataDir, name));
     });
-    return new TwoNodes([first, second]);
+    return new TwoNodes([first, second], databaseUrl);
   }
 
   other(node: Exchange): Exchange {

@@ -23,6 +23,8 @@ export class DepositLoad {
   readonly #open = new Map<string, "certain" | "unknown">();
   /** How often each code was said instead of an answer. */
   readonly codes = new Map<string, number>();
+  /** Nothing of it is older. */
+  readonly #sinceSeconds = Math.floor(Date.now() / 1_000) - 60;
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
 
@@ -106,7 +108,9 @@ export class DepositLoad {
   async #stored(): Promise<ReadonlyMap<string, number>> {
     let exported: Reply | undefined;
     await until("the journal can be read", async () => {
-      exported = await this.#exchange.get("/api/audit/export", { key: this.#auditor });
+      exported = await this.#exchange.get(`/api/audit/export?startTime=${this.#sinceSeconds}`, {
+        key: this.#auditor,
+      });
       return exported.status === 200;
     });
     const stored = new Map<string, number>();

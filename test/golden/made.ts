@@ -81,7 +81,7 @@ function story(text: string): readonly Entry[] {
 export const goldens: readonly Golden[] = [
   {
     name: "trading",
-    make: () => random(1, 180, 3, { ...trading, funding: 8, marks: 2 }),
+    make: () => random(4, 180, 3, { ...trading, funding: 8, marks: 2 }),
     meets: [
       ...["FILLED", "PARTIALLY_FILLED", "SELF_TRADE", "REDUCE_ONLY", "FILL_OR_KILL", "fee-share"],
       ...["AmendOrder", "PlaceBatch", "CancelAll", "PROTECTION"],
@@ -91,7 +91,7 @@ export const goldens: readonly Golden[] = [
     name: "margin",
     make: () => {
       const market = { marks: 20, rule: 2, guarantee: 2, release: 5, wait: 6 };
-      return random(1739, 360, 6, { ...trading, ...market, funding: 12 });
+      return random(65, 360, 6, { ...trading, ...market, funding: 12 });
     },
     meets: [
       ...["liquidation", "takeover", "the fund holds", "the fund settles"],
@@ -103,7 +103,7 @@ export const goldens: readonly Golden[] = [
     name: "settlement",
     make: () => {
       const market = { dispute: 24, voiding: 7, wait: 12, release: 15 };
-      return random(902, 320, 3, { ...trading, ...market, funding: 6 });
+      return random(379, 320, 3, { ...trading, ...market, funding: 6 });
     },
     meets: [
       ...["settlement", "void", "VoidUnpublished", "DecideDispute"],
@@ -114,7 +114,7 @@ export const goldens: readonly Golden[] = [
     name: "premiums",
     make: () => {
       const people = { acceptance: 80, placement: 45, keys: 2, kyc: 3 };
-      return random(171, 600, 4, { ...people, funding: 16, wait: 5, release: 3, marks: 8 });
+      return random(306, 600, 4, { ...people, funding: 16, wait: 5, release: 3, marks: 8 });
     },
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],

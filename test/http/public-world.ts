@@ -5,6 +5,7 @@ import { nodeId, releaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { addMonths, calendarMonth, formatMonth, type Month, parseMonth } from "#base/month.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
+import type { ClockKind } from "#core/command.ts";
 import type { Observation } from "#core/records.ts";
 import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
@@ -74,9 +75,11 @@ export class PublicWorld {
       readonly intakeOf?: IntakeOf;
       readonly journal?: Journal;
       readonly model?: PriceModel;
+      /** As the routes are told; the time itself is set by command. */
+      readonly clock?: ClockKind;
     } = {},
   ): Promise<PublicWorld> {
-    const { intakeOf = noIntake, journal, model = DEFAULT_PRICE_MODEL, ...feedOptions } = more;
+    const { intakeOf = noIntake, journal, model = DEFAULT_PRICE_MODEL, clock, ...rest } = more;
     const series = new SeriesView();
     let opened: World | undefined;
     let feed: Feed | undefined;
@@ -128,7 +131,7 @@ export class PublicWorld {
       },
       witnesses: () => [],
       demoAccount: () => undefined,
-      clock: "sandbox" as const,
+      clock: clock ?? ("sandbox" as const),
       publicRatePerMinute: 6_000,
       maxKeyRatePerMinute: 6_000,
     };
@@ -145,7 +148,7 @@ export class PublicWorld {
       durableSequence: () => here().engine.status().durableSequence,
       telling: (entry) => tellingOf(entry, (release) => attributionOfRelease(ports, release)),
       onFault: (error) => here().faults.push(error),
-      ...feedOptions,
+      ...rest,
     });
     const shown = feed;
     opened.server.addHook("preClose", async () => shown.end());

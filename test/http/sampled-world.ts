@@ -10,7 +10,7 @@ import { Client, Pool } from "pg";
 import type { Permission } from "#core/records.ts";
 import type { ReleaseIntakePort } from "#http/ports.ts";
 import type { Route } from "#http/route/route.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { cosign, generateSigningKey } from "#journal/note.ts";
@@ -169,7 +169,7 @@ export async function openWithIntake(t: TestContext): Promise<PublicWorld> {
   pool.on("error", () => undefined);
   const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   let intake: ReleaseIntakePort | undefined;
   const world = await PublicWorld.open(t, {
     journal,

@@ -11,6 +11,8 @@ test("the status tells how far the journal is, and answers 200 in every mode", a
   assert.equal(open.statusCode, 200);
   assert.deepEqual(open.json(), {
     mode: "open",
+    role: "leader",
+    lagMillis: null,
     sequence: durableSequence,
     durableSequence,
     engineTime: "2024-11-20T00:00:00.000Z",

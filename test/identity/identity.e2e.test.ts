@@ -1,9 +1,13 @@
 // Inquiries and personal data on a running exchange: who decides, what a kill leaves undecided,
 // and that what was erased is nowhere: not in the database, the journal, the log or an answer.
 import assert from "node:assert/strict";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { hkdfSync } from "node:crypto";
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { unseal } from "#identity/sealing.ts";
+import { runningConnection } from "#storage/embedded.ts";
+import { withClient } from "#storage/with-client.ts";
 import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { until } from "../e2e/until.ts";
 
@@ -79,7 +83,7 @@ test("personal data are read by operators only, with an entry, and erased for go
   const first = await exchange.post("/api/kyc/subject", given, { key, headers });
   const again = await exchange.post("/api/kyc/subject", given, { key, headers });
   assert.equal(again.text, first.text, "the same answer");
-  const keys = () => readdir(join(exchange.dataDir, "subjects"));
+  const keys = () => keysIn(exchange);
   assert.equal((await keys()).length, 1, "asked twice, kept once");
   await exchange.post("/api/kyc/subject", { ...given, address: "elsewhere" }, { key });
   assert.equal((await keys()).length, 1, "the newer data replace the older");
@@ -94,6 +98,8 @@ test("personal data are read by operators only, with an entry, and erased for go
   await exchange.kill();
   await exchange.up();
   assert.equal((await exchange.post(`${path}/read`, {}, { admin: true })).status, 200);
+  const [kept] = await keys();
+  assert.ok(kept !== undefined);
   const erased = await exchange.request("DELETE", path, undefined, { admin: true });
   assert.equal(erased.status, 200, erased.text);
   assert.deepEqual(await keys(), []);
@@ -112,25 +118,73 @@ test("personal data are read by operators only, with an entry, and erased for go
   assert.ok(actions.includes("kyc.subject_erased"));
   assert.ok(!trail.text.includes(CANARY), "nor in the audit trail");
   assert.ok(!exchange.output.includes(CANARY), "nor in the log");
-  await assertNowhere(exchange);
+  await assertNowhere(exchange, kept.key);
 });
 
-test("a subject no account names is destroyed at a start", async (t) => {
+test("a subject no account names is destroyed when the next term begins", async (t) => {
   const exchange = await Exchange.start(t);
   const { id, key } = await open(exchange, "cut");
   await exchange.post("/api/kyc/subject", subjectOf("A. Nobody"), { key });
-  const folder = join(exchange.dataDir, "subjects");
-  const [kept = ""] = await readdir(folder);
-  const bytes = await readFile(join(folder, kept));
+  const [kept] = await keysIn(exchange);
+  assert.ok(kept !== undefined);
   await exchange.request("DELETE", `/api/admin/accounts/${id}/subject`, undefined, { admin: true });
+  await rowsOf(exchange, "INSERT INTO kyc_key SELECT $1, $2, epoch FROM leader", [
+    kept.id,
+    kept.sealed,
+  ]);
+  await rowsOf(exchange, "INSERT INTO kyc_subject VALUES ($1, '')", [kept.id]);
   await exchange.kill();
-  await writeFile(join(folder, kept), bytes);
   await exchange.up();
-  assert.deepEqual(await readdir(folder), [], "as if the erasure had been cut off before its key");
+  assert.deepEqual(await keysIn(exchange), [], "as if the erasure had been cut off");
+  assert.deepEqual(await rowsOf(exchange, "SELECT subject_id FROM kyc_subject", []), []);
 });
 
-/** Every file the exchange wrote: tables, write-ahead log, keys, raw files, checkpoints. */
-async function assertNowhere(exchange: Exchange): Promise<void> {
+test("keys that an older version kept as files move into the database", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { id, key } = await open(exchange, "older");
+  await exchange.post("/api/kyc/subject", subjectOf("O. Older"), { key });
+  const [kept] = await keysIn(exchange);
+  assert.ok(kept !== undefined);
+  const folder = join(exchange.dataDir, "subjects");
+  const stray = `sub-${"0".repeat(32)}.key`;
+  for (const isMovedAlready of [false, true]) {
+    // As the older version left it, or as a move that was stopped before it removed the file.
+    if (!isMovedAlready) await rowsOf(exchange, "DELETE FROM kyc_key", []);
+    await exchange.kill();
+    await mkdir(folder);
+    await writeFile(join(folder, `${kept.id}.key`), kept.key, { mode: 0o600 });
+    await writeFile(join(folder, stray), Buffer.alloc(32), { mode: 0o600 });
+    await exchange.up();
+    await assert.rejects(readdir(folder), { code: "ENOENT" });
+    assert.equal((await keysIn(exchange)).length, 1);
+    const path = `/api/admin/accounts/${id}/subject/read`;
+    const read = await exchange.post(path, {}, { admin: true });
+    assert.equal(at(read.body, "data", "legalName"), "O. Older", read.text);
+  }
+});
+
+async function rowsOf(exchange: Exchange, sql: string, values: readonly unknown[]) {
+  const connection = await runningConnection(exchange.dataDir);
+  assert.ok(connection !== undefined);
+  const { rows } = await withClient({ ...connection }, (client) => client.query(sql, [...values]));
+  return rows;
+}
+
+/** Each as the database has it, and as the secret that is beside the database opens it. */
+async function keysIn(exchange: Exchange) {
+  const secret = await readFile(join(exchange.dataDir, "subjects-key"), "utf8");
+  const shared = new Uint8Array(hkdfSync("sha256", secret, "", "firstprint/subjects", 32));
+  const rows = await rowsOf(exchange, "SELECT subject_id, sealed FROM kyc_key", []);
+  return rows.map((row) => {
+    const id = textAt(row, "subject_id");
+    const sealed = at(row, "sealed");
+    assert.ok(sealed instanceof Uint8Array);
+    return { id, sealed, key: unseal(shared, `key of ${id}`, sealed) };
+  });
+}
+
+/** Every file the exchange wrote: tables, write-ahead log, secrets, checkpoints. */
+async function assertNowhere(exchange: Exchange, key: Uint8Array): Promise<void> {
   await exchange.stop();
   const names = await readdir(exchange.dataDir, { recursive: true, withFileTypes: true });
   let bytes = 0;
@@ -139,6 +193,10 @@ async function assertNowhere(exchange: Exchange): Promise<void> {
     const content = await readFile(join(entry.parentPath, entry.name));
     bytes += content.length;
     assert.ok(!content.includes(CANARY), `${entry.name} holds what was erased`);
+    assert.ok(
+      !content.includes(Buffer.from(key)),
+      `${entry.name} holds the key of what was erased`,
+    );
   }
   assert.ok(bytes > 1_000_000, "the database was among what was read");
 }
@@ -163,5 +221,5 @@ test("what is no subject is refused with the field, and kept nowhere", async (t)
     assert.equal(at(reply.body, "error", "field"), field);
     assert.ok(!reply.text.includes(CANARY));
   }
-  assert.deepEqual(await readdir(join(exchange.dataDir, "subjects")), []);
+  assert.deepEqual(await keysIn(exchange), []);
 });

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import type { Pool } from "pg";
 import { Client } from "pg";
 import type { Actor, Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -15,7 +16,7 @@ import { openEngine } from "#engine/open.ts";
 import { type DownloadLimits, downloadLimits } from "#ingest/downloads/download.ts";
 import { Downloader, type DownloadPorts } from "#ingest/downloads/downloader.ts";
 import { type DownloadSource, readDownloadPlan } from "#ingest/downloads/plan.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -39,19 +40,19 @@ interface Circumstances {
 export class DownloadsToIntake {
   /** Where downloads lie on their way. */
   readonly folder: string;
-  /** The intake's own archive. */
-  readonly raw: string;
   readonly logged: string[] = [];
   readonly fatal: unknown[] = [];
   /** Whether the node leads that the downloader belongs to. */
   leads = true;
   readonly entries: readonly Entry[];
   readonly ports: DownloadPorts;
+  readonly #pool: Pool;
   readonly #submitAsRoot: Submit;
   readonly #limits: DownloadLimits;
   readonly #downloaders: Downloader[];
 
   private constructor(
+    pool: Pool,
     folder: string,
     ports: Pick<DownloadPorts, "intake" | "submit" | "durable">,
     submitAsRoot: Submit,
@@ -60,7 +61,7 @@ export class DownloadsToIntake {
     limits: DownloadLimits,
   ) {
     this.folder = join(folder, "downloads");
-    this.raw = join(folder, "raw");
+    this.#pool = pool;
     this.entries = entries;
     this.#submitAsRoot = submitAsRoot;
     this.#downloaders = downloaders;
@@ -99,7 +100,6 @@ export class DownloadsToIntake {
     const pool = await openPool(t, prepare);
     const folder = await mkdtemp(join(tmpdir(), "firstprint-downloads-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    const archive = await RawArchive.start(join(folder, "raw"));
     assert.ok(view !== undefined);
     const submitAs =
       (actor: Actor): Submit =>
@@ -107,7 +107,7 @@ export class DownloadsToIntake {
         engine.submit({ actor, command, requestId: "download", idempotency: null });
     const submit = submitAs({ type: "system" });
     const store = new PrintStore(pool, firstEpoch);
-    const intake = new ReleaseIntake(archive, store, view, new SeriesView(), submit);
+    const intake = new ReleaseIntake(new RawStore(pool), store, view, new SeriesView(), submit);
     const ports = {
       intake: ingest === undefined ? intake : { ingest },
       submit: between === undefined ? submit : between(submit),
@@ -116,6 +116,7 @@ export class DownloadsToIntake {
     // A server of this process stands still whenever this machine is busy.
     const limits = { ...downloadLimits, idleMillis: 60_000, wholeMillis, unpackedBytes };
     return new DownloadsToIntake(
+      pool,
       folder,
       ports,
       submitAs({ type: "root" }),
@@ -123,6 +124,11 @@ export class DownloadsToIntake {
       downloaders,
       limits,
     );
+  }
+
+  /** How many raw files are kept. */
+  async raw(): Promise<number> {
+    return (await this.#pool.query("SELECT FROM raw_file")).rowCount ?? 0;
   }
 
   get releases(): readonly AcceptedRelease[] {

@@ -2,9 +2,6 @@
 // Invariant: the same world reopened has the same database, archive and journal, and nothing else.
 
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client, type Pool } from "pg";
 import type { NodeId, ReleaseId } from "#base/ids.ts";
@@ -15,7 +12,7 @@ import type { AcceptedRelease } from "#core/records.ts";
 import type { Submit } from "#engine/engine.ts";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawStore } from "#ingest/raw-store.ts";
 import { type Ingested, type PlaceResult, ReleaseIntake } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -36,8 +33,7 @@ export class IntakeWorld {
   readonly pool: Pool;
   readonly view: ExchangeView;
   readonly engine: OpenEngine;
-  readonly #archive: RawArchive;
-  readonly #folder: string;
+  readonly #archive: RawStore;
   readonly #level: Level;
   /** The intake's messages about files it read again. */
   readonly told: string[] = [];
@@ -51,12 +47,10 @@ export class IntakeWorld {
     pool: Pool,
     view: ExchangeView,
     engine: OpenEngine,
-    folder: string,
-    archive: RawArchive,
+    archive: RawStore,
     level: Level,
   ) {
     this.#level = level;
-    this.#folder = folder;
     this.pool = pool;
     this.view = view;
     this.engine = engine;
@@ -67,8 +61,6 @@ export class IntakeWorld {
 
   static async open(t: TestContext, level: Level = "metro"): Promise<IntakeWorld> {
     const pool = await openPool(t, prepare);
-    const folder = await mkdtemp(join(tmpdir(), "firstprint-intake-"));
-    t.after(() => rm(folder, { recursive: true, force: true }));
     let view: ExchangeView | undefined;
     let world: IntakeWorld | undefined;
     const engine = await openEngine({
@@ -82,8 +74,7 @@ export class IntakeWorld {
     });
     t.after(() => engine.stop());
     assert.ok(view !== undefined);
-    const archive = await RawArchive.start(folder);
-    world = new IntakeWorld(pool, view, engine, folder, archive, level);
+    world = new IntakeWorld(pool, view, engine, new RawStore(pool), level);
     return world;
   }
 
@@ -203,8 +194,9 @@ export class IntakeWorld {
   }
 
   /** Names of the raw files that are kept. */
-  kept(): Promise<readonly string[]> {
-    return readdir(this.#folder);
+  async kept(): Promise<readonly string[]> {
+    const { rows } = await this.pool.query<{ sha256: string }>("SELECT sha256 FROM raw_file");
+    return rows.map(({ sha256 }) => sha256);
   }
 
   /** Rows of each table of prints. */

@@ -11,7 +11,7 @@ import type { Command } from "#core/command.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import type { Result } from "#engine/engine.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import type { Connection } from "#storage/embedded.ts";
@@ -34,10 +34,10 @@ class Counter {
   readonly store: PrintStore;
   readonly commands: Command[] = [];
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
-  readonly #archive: RawArchive;
+  readonly #archive: RawFolder;
   readonly #geo = GeoTree.builtIn();
 
-  private constructor(store: PrintStore, archive: RawArchive) {
+  private constructor(store: PrintStore, archive: RawFolder) {
     this.store = store;
     this.#archive = archive;
   }
@@ -46,7 +46,7 @@ class Counter {
     const pool = await openPool(t, prepare);
     const folder = await mkdtemp(join(tmpdir(), "firstprint-known-"));
     t.after(() => rm(folder, { recursive: true, force: true }));
-    return new Counter(new PrintStore(pool, firstEpoch), await RawArchive.start(folder));
+    return new Counter(new PrintStore(pool, firstEpoch), await RawFolder.start(folder));
   }
 
   intake(): ReleaseIntake {

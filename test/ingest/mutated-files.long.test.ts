@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { addMonths, formatMonth } from "#base/month.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { readCensusHvs } from "#ingest/sources/census-hvs.ts";
 import { readFred } from "#ingest/sources/fred.ts";
 import { readNclimdiv } from "#ingest/sources/nclimdiv.ts";
@@ -249,7 +249,7 @@ const packedCount = Math.ceil(total / 20);
 test(`${packedCount} damaged gzip files: kept as they unpack, or not at all`, async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-mutated-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   const whole = gzipSync(Buffer.from(stateFile()));
   const draw = drawing(1_000 * seed + 99);
   let kept = 0;

@@ -10,7 +10,7 @@ import { sha256Hex } from "#base/digest.ts";
 import type { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
-import { RawArchive } from "#ingest/raw-archive.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -89,8 +89,8 @@ async function prepare(connection: Connection): Promise<void> {
   await client.end();
 }
 
-async function archiveFor(t: TestContext): Promise<RawArchive> {
+async function archiveFor(t: TestContext): Promise<RawFolder> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-sample-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  return RawArchive.start(folder);
+  return RawFolder.start(folder);
 }

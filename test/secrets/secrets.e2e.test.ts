@@ -3,8 +3,8 @@
 // Invariant tested: eight characters of one are nowhere but where it belongs, encoded or not; and
 // in each place something that is no secret, put there, is found by the same search.
 import assert from "node:assert/strict";
-import { createPrivateKey } from "node:crypto";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { createPrivateKey, hkdfSync } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { Agent } from "node:http";
 import { connect } from "node:net";
@@ -13,6 +13,7 @@ import { basename, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
+import { unseal } from "#identity/sealing.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { run } from "#test/cli/recorder.ts";
 import { runFile } from "#test/e2e/program.ts";
@@ -314,21 +315,15 @@ function ownSecrets(dataDir: string): ReadonlyMap<string, Canary> {
   const seed = createPrivateKey(file("checkpoint.key"))
     .export({ type: "pkcs8", format: "der" })
     .subarray(-32);
-  const sealed = readdirSync(join(dataDir, "subjects")).map((name) => {
-    const path = join("subjects", name);
-    return [path, { name: path, secret: readFileSync(join(dataDir, path)) }] as const;
-  });
-  const texts = ["pepper", "admin-secret", "postgresql/password"].map(
-    (name) => [name, { name, secret: file(name) }] as const,
-  );
+  const names = ["pepper", "admin-secret", "webhook-key", "subjects-key", "postgresql/password"];
+  const texts = names.map((name) => [name, { name, secret: file(name) }] as const);
   const key = { name: "checkpoint.key", secret: Uint8Array.from(seed) };
-  return new Map<string, Canary>([...texts, ["checkpoint.key", key], ...sealed]);
+  return new Map<string, Canary>([...texts, ["checkpoint.key", key]]);
 }
 
 /** Everything in the data folder, after the end; what is a secret's own file holds it alone. */
 async function readFolder({ exchange, witness }: Watched): Promise<void> {
   const own = ownSecrets(exchange.dataDir);
-  assert.equal(own.size, 8, "four subjects' keys are left: three of them the tour's");
   const finder = new Finder([...witness.canaries, ...own.values()]);
   for await (const { path, bytes } of filesIn(exchange.dataDir)) {
     const canary = own.get(path);
@@ -348,6 +343,20 @@ async function readFolder({ exchange, witness }: Watched): Promise<void> {
   witness.canaries.push(...own.values());
 }
 
+/** The keys of subjects, which are in the database as no reader of it alone can use them. */
+async function keysOfSubjects(client: Client, dataDir: string): Promise<readonly Canary[]> {
+  const shared = readFileSync(join(dataDir, "subjects-key"), "utf8");
+  const key = new Uint8Array(hkdfSync("sha256", shared, "", "firstprint/subjects", 32));
+  const { rows } = await client.query<{ id: string; sealed: Buffer }>(
+    "SELECT subject_id AS id, sealed FROM kyc_key",
+  );
+  assert.equal(rows.length, 4, "four subjects' keys are left: three of them the tour's");
+  return rows.map(({ id, sealed }) => ({
+    name: `key of ${id}`,
+    secret: unseal(key, `key of ${id}`, sealed),
+  }));
+}
+
 /** The rows as whoever may ask gets them, and a statement that fails with the control in it. */
 async function readDatabase({ exchange, witness }: Watched): Promise<void> {
   const database = await startEmbedded({ dataDir: exchange.dataDir });
@@ -357,6 +366,9 @@ async function readDatabase({ exchange, witness }: Watched): Promise<void> {
     const client = new Client(database.connection);
     await client.connect();
     await assert.rejects(client.query(`SELECT '${CONTROL}'::integer`));
+    for (const canary of await keysOfSubjects(client, exchange.dataDir)) {
+      witness.canaries.push(canary);
+    }
     const { rows } = await client.query("SHOW wal_compression");
     assert.deepEqual(rows, [{ wal_compression: "off" }], "else it could not be searched");
     await client.end();

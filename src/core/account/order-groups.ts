@@ -15,7 +15,7 @@ import { counted } from "./maker-protection.ts";
 import type { OrderGroup } from "./protection-record.ts";
 
 /** In use at a time, of one account. */
-export const MOST_GROUPS = 50;
+const MOST_GROUPS = 50;
 
 const untouched = {
   windowOpenedAtMillis: null,

@@ -1,5 +1,4 @@
-// Limits that an operator sets for an account, and those of its groups of orders, as the audit trail
-// shows them.
+// Limits of an account and of its groups of orders, as the audit trail shows them.
 // Invariant: JSON-safe; null = none, or back to what every account of the tier has.
 import { formatMicros } from "#base/money.ts";
 import { formatLots } from "#base/quantity.ts";

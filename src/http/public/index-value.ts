@@ -1,22 +1,22 @@
 // GET /api/index/:nodeId and GET /api/index?ids=: the newest first print and its last 24 months.
 // Invariant: no index value leaves without the attribution of whoever published it.
 import { type Static, Type } from "typebox";
-import type { NodeId } from "#base/ids.ts";
+import { type NodeId, releaseId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { parseMonth } from "#base/month.ts";
 import { measureOf } from "#contract/measure.ts";
-import type { Engine } from "#engine/engine.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { invalidField, refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
+import { type KeepingPorts, keptUntil } from "./kept-until.ts";
 import { Measure } from "./measure.ts";
+import { earliestOf, nextPublication } from "./next-publication.ts";
 import { placeAsked } from "./place.ts";
 
-interface IndexPorts extends AttributionPorts {
+interface IndexPorts extends AttributionPorts, KeepingPorts {
   readonly series: SeriesView;
-  readonly engine: Pick<Engine, "status">;
 }
 
 const MAX_IDS = 50;
@@ -58,7 +58,8 @@ export const showIndexValue = (ports: IndexPorts): Route =>
       const node = placeAsked(ports, params.nodeId);
       if (node === undefined) return refuse("NOT_FOUND", { message: "No such place" });
       const data = answerFor(ports, query.index ?? "zhvi", node, day);
-      return data === undefined ? refuse("NO_INDEX_DATA") : { data };
+      if (data === undefined) return refuse("NO_INDEX_DATA");
+      return { data, headers: keptUntil(ports, nextExpected(ports, data)) };
     },
   });
 
@@ -97,7 +98,22 @@ function gather(ports: IndexPorts, index: IndexKind, ids: readonly string[], day
     else data.set(node, answer);
   }
   const siblings = { unknownIds: [...unknownIds], noDataIds: [...noDataIds] };
-  return { data: [...data.values()], siblings };
+  // A place that is added, or printed for the first time, has no expected day.
+  const isWhole = unknownIds.size === 0 && noDataIds.size === 0;
+  const expected = [...data.values()].map((value) => nextExpected(ports, value));
+  const headers = keptUntil(ports, isWhole ? earliestOf(expected) : undefined);
+  return { data: [...data.values()], siblings, headers };
+}
+
+/** Of a day that was asked for, the value of then: it is kept like that of now. */
+function nextExpected(
+  { exchange }: IndexPorts,
+  { releaseId: id, asOfMonth }: IndexValueData,
+): number | undefined {
+  const release = exchange.releases.get(releaseId(id));
+  const month = parseMonth(asOfMonth);
+  if (release === undefined || month === undefined) return undefined;
+  return nextPublication(release, month)?.atMillis;
 }
 
 function answerFor(

@@ -1,5 +1,6 @@
 // GET /api/markets, /api/markets/:id and /api/markets/:id/resolution.
 // Invariant: fields of a stage that has not happened are null; that is no error.
+
 import { Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
 import { formatMonth } from "#base/month.ts";
@@ -9,6 +10,7 @@ import { geoLevels } from "#geo/node.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import { refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
+import { type KeepingPorts, keptUntil, LIVELY_SECONDS } from "./kept-until.ts";
 import {
   MarketShape,
   marketStatuses,
@@ -83,7 +85,7 @@ export const showOneMarket = (ports: AttributionPorts): Route =>
     },
   });
 
-export const showMarketResolution = (ports: AttributionPorts): Route =>
+export const showMarketResolution = (ports: AttributionPorts & KeepingPorts): Route =>
   publicData.read({
     url: "/api/markets/:id/resolution",
     access: "public",
@@ -95,9 +97,18 @@ export const showMarketResolution = (ports: AttributionPorts): Route =>
     read: ({ params }) => {
       const market = ports.exchange.marketByAnyId(params.id);
       if (market === undefined) return refuse("MARKET_NOT_FOUND");
-      return { data: showResolution(ports, market) };
+      return { data: showResolution(ports, market), headers: keptWhile(ports, market) };
     },
   });
+
+/** A market that is over stays so; while one waits for its print people may act at any moment. */
+function keptWhile(ports: KeepingPorts, { status, terms }: Market) {
+  if (status === "FINALIZED" || status === "CANCELLED") {
+    return keptUntil(ports, Number.POSITIVE_INFINITY);
+  }
+  if (status === "RESOLVED") return {};
+  return keptUntil(ports, terms.expectedAtMillis, LIVELY_SECONDS);
+}
 
 interface MarketFilter {
   readonly zip?: string;

@@ -3,10 +3,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
-import { formatMonth, type Month, monthAt } from "#base/month.ts";
+import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
 import type { DeclinePayoff } from "#contract/series.ts";
 import type { AcceptedRelease } from "#core/records.ts";
-import type { Engine } from "#engine/engine.ts";
 import { geoLevels } from "#geo/node.ts";
 import {
   type OverviewAsked,
@@ -19,11 +18,10 @@ import { type AttributionPorts, attributionOfRelease } from "../records/attribut
 import { jsonType } from "../route/envelope.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
 import { closed, nothing, type Page, publicData, type Route } from "../route/route.ts";
+import { type KeepingPorts, keptUntil } from "./kept-until.ts";
 import { nextPublication } from "./next-publication.ts";
 
-export interface OverviewPorts extends ReferenceData, AttributionPorts {
-  readonly engine: Pick<Engine, "status">;
-}
+export interface OverviewPorts extends ReferenceData, AttributionPorts, KeepingPorts {}
 
 const COST = 5;
 const DEFAULT_MONTHS = 12;
@@ -96,7 +94,9 @@ export function showOverview(ports: OverviewPorts): Route {
     read: async ({ query: sent }) => {
       const asked = askedOf(sent);
       if ("refused" in asked) return asked;
-      return (await overviews.page(asked)) ?? refuse("OVERLOADED");
+      const page = await overviews.page(asked);
+      if (page === undefined) return refuse("OVERLOADED");
+      return { ...page, headers: keptUntil(ports, page.expectedMillis) };
     },
   });
 }
@@ -124,7 +124,12 @@ function payoffOf(layer: string): DeclinePayoff {
 interface Kept {
   /** The prints, places and month it was made of. */
   readonly basis: string;
-  readonly page: Page;
+  readonly page: OverviewPage;
+}
+
+interface OverviewPage extends Page {
+  /** When the first of its places has a newer print, or its months are counted from the next. */
+  readonly expectedMillis: number | undefined;
 }
 
 const SLICE_MILLIS = 5;
@@ -139,7 +144,7 @@ class Overviews {
   /** The one used last at the end. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
-  readonly #underWay = new Map<string, Promise<Page | undefined>>();
+  readonly #underWay = new Map<string, Promise<OverviewPage | undefined>>();
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(ports: OverviewPorts) {
@@ -147,7 +152,7 @@ class Overviews {
   }
 
   /** Undefined where too many wait, or prints came all the while. */
-  page(asked: NamedLayer): Promise<Page | undefined> | Page | undefined {
+  page(asked: NamedLayer): Promise<OverviewPage | undefined> | OverviewPage | undefined {
     const { index, level, stateCode = "", months, layer } = asked;
     const name = [index, level, stateCode, months, layer].join(" ");
     const kept = this.#kept.get(name);
@@ -175,12 +180,12 @@ class Overviews {
     return monthAt(this.#ports.engine.status().engineTimeMillis);
   }
 
-  async #make(name: string, asked: NamedLayer): Promise<Page | undefined> {
+  async #make(name: string, asked: NamedLayer): Promise<OverviewPage | undefined> {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const basis = this.#basis();
-      const bytes = await this.#inSlices(basis, asked);
-      if (bytes === undefined) continue;
-      const page = { contentType: jsonType, bytes, headers: {} };
+      const made = await this.#inSlices(basis, asked);
+      if (made === undefined) continue;
+      const page = { contentType: jsonType, headers: {}, ...made };
       this.#keep(name, { basis, page });
       return page;
     }
@@ -188,7 +193,7 @@ class Overviews {
   }
 
   /** Undefined where it broke off: the prints are others. */
-  async #inSlices(basis: string, asked: NamedLayer): Promise<Buffer | undefined> {
+  async #inSlices(basis: string, asked: NamedLayer) {
     const rows: string[] = [];
     let newest: Month | undefined;
     let began = performance.now();
@@ -203,8 +208,16 @@ class Overviews {
       if (this.#basis() !== basis) return undefined;
       began = performance.now();
     }
-    const beside = JSON.stringify(this.#beside(asked, newest));
-    return Buffer.from(`{"success":true,"data":[${rows.join(",")}],${beside.slice(1)}`);
+    const beside = this.#beside(asked, newest);
+    const { nextExpectedAt } = beside;
+    const monthEnds = monthEndMillis(this.#month());
+    return {
+      expectedMillis:
+        nextExpectedAt === null ? undefined : Math.min(Date.parse(nextExpectedAt), monthEnds),
+      bytes: Buffer.from(
+        `{"success":true,"data":[${rows.join(",")}],${JSON.stringify(beside).slice(1)}`,
+      ),
+    };
   }
 
   #beside({ index, level, months, layer }: NamedLayer, newest: Month | undefined) {

@@ -9,10 +9,12 @@ import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { refuse } from "../route/errors.ts";
 import { closed, publicData, type Route } from "../route/route.ts";
+import { type KeepingPorts, keptUntil } from "./kept-until.ts";
+import { nextPublication } from "./next-publication.ts";
 import { pageOf, pageQuery, pageSiblings } from "./paging.ts";
 import { placeAsked } from "./place.ts";
 
-interface PrintPorts extends AttributionPorts {
+interface PrintPorts extends AttributionPorts, KeepingPorts {
   readonly series: SeriesView;
 }
 
@@ -59,6 +61,15 @@ export const listPrints = (ports: PrintPorts): Route =>
         backfill,
         attribution: attributionOfRelease(ports, releaseId),
       }));
-      return { data, siblings };
+      return { data, siblings, headers: keptUntil(ports, nextExpected(ports, points)) };
     },
   });
+
+/** `points`: newest first. */
+function nextExpected(
+  { exchange }: PrintPorts,
+  [newest]: ReturnType<SeriesView["points"]>,
+): number | undefined {
+  const release = newest && exchange.releases.get(newest.releaseId);
+  return release && nextPublication(release, newest.month)?.atMillis;
+}

@@ -144,6 +144,7 @@ const BulkQuote = Type.Object(
 export const quoteInBulk = (ports: QuotePorts): Route =>
   publicData.perform({
     method: "POST",
+    isRead: true,
     url: "/api/quotes/bulk",
     access: "public",
     summary: "Reference quotes for up to 200 questions, each answered for itself, in their order",

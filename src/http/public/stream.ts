@@ -220,6 +220,7 @@ export function streamEvents(ports: StreamPorts): Route {
     refusals: ["MARKET_NOT_FOUND", "SEQUENCE_AHEAD", "STREAM_LIMIT", "OVERLOADED", "STOPPING"],
     otherStatuses: [],
     cost: 2,
+    isForAnyNode: true,
     body: "json",
     schemas,
     handle: async (request) => {

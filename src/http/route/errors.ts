@@ -6,6 +6,7 @@ import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
 import { groupRules } from "./group-errors.ts";
+import { nodeRules } from "./node-errors.ts";
 import { type ErrorRule, settlementRules } from "./settlement-errors.ts";
 
 /** The codes of the edge only: the request never became a command. */
@@ -14,6 +15,8 @@ export const edgeCodes = [
   "NOT_FOUND",
   "METHOD_NOT_ALLOWED",
   "MISDIRECTED_REQUEST",
+  "LEADER_ONLY",
+  "NODE_BEHIND",
   "REQUEST_TIMEOUT",
   "BODY_TOO_LARGE",
   "UNSUPPORTED_MEDIA_TYPE",
@@ -381,18 +384,6 @@ const frameRules = {
     retryable: true,
     retryAfterSeconds: 1,
   },
-  NOT_LEADER: {
-    status: 503,
-    message: "This node is not the active one; nothing was done, send the request again",
-    retryable: true,
-    retryAfterSeconds: 2,
-  },
-  STOPPING: {
-    status: 503,
-    message: "The exchange is stopping; nothing was done, send the request again",
-    retryable: true,
-    retryAfterSeconds: 5,
-  },
   OUTCOME_UNKNOWN: {
     status: 503,
     message:
@@ -420,6 +411,7 @@ export const errorTable: Readonly<Record<ErrorCode, ErrorRule>> = {
   ...orderRules,
   ...operatorRules,
   ...frameRules,
+  ...nodeRules,
   ...settlementRules,
 };
 

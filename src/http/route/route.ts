@@ -135,6 +135,8 @@ export interface Route {
   /** The media type of a page it may answer with instead of JSON. */
   readonly otherType?: string;
   readonly cost: number;
+  /** Any node answers it; else the leader alone. */
+  readonly isForAnyNode: boolean;
   /** Its answers are long: what they weigh is charged to the account. */
   readonly costsBytes?: true;
   /** Units of a request of this body, where that is more than `cost`. */
@@ -169,6 +171,8 @@ interface Endpoint<A extends Access> {
   readonly cost?: number;
   readonly costsBytes?: true;
   readonly costOf?: (body: unknown) => number;
+  /** Only the leader knows what it shows. */
+  readonly isForLeader?: true;
 }
 
 type MaybePromise<T> = T | Promise<T>;
@@ -215,6 +219,8 @@ interface PerformSpec<C, A extends Access, P extends TObject, B extends TObject,
   readonly params: P;
   readonly body: B;
   readonly data: D;
+  /** It gives no command: the body asks. */
+  readonly isRead?: true;
   perform(request: Request<C, Static<P>, object, Static<B>>): Promise<Response<Static<D>>>;
 }
 
@@ -250,7 +256,7 @@ class Family<C, A extends Access> {
     const schemas = { params, query, body: nothing, data, siblings: closed(spec.siblings ?? {}) };
     const shape = requestShape(schemas);
     return {
-      ...this.#place(spec, "GET", "json"),
+      ...this.#place(spec, "GET", "json", spec.isForLeader !== true),
       ...(spec.otherType === undefined ? {} : { otherType: spec.otherType }),
       schemas,
       handle: async (unread) => {
@@ -293,7 +299,7 @@ class Family<C, A extends Access> {
     const schemas = { params, query: nothing, body, data, siblings: nothing };
     const shape = requestShape(schemas);
     return {
-      ...this.#place(spec, spec.method, "json"),
+      ...this.#place(spec, spec.method, "json", spec.isRead === true),
       schemas,
       handle: async (unread) => {
         const sent = shape(unread);
@@ -321,11 +327,12 @@ class Family<C, A extends Access> {
     };
   }
 
-  #place(place: Endpoint<A>, method: Method, body: BodyKind) {
+  #place(place: Endpoint<A>, method: Method, body: BodyKind, isForAnyNode = false) {
     const { url, access, summary, refusals = [], otherStatuses = [], cost = 1 } = place;
     const surface = this.#surface;
     return {
       ...{ method, url, surface, access, summary, refusals, otherStatuses, cost, body },
+      isForAnyNode,
       ...(place.costsBytes === undefined ? {} : { costsBytes: place.costsBytes }),
       ...(place.costOf === undefined ? {} : { costOf: place.costOf }),
     };
@@ -405,6 +412,7 @@ export const rawFile = <P extends TObject>(spec: {
     refusals,
     otherStatuses: [],
     cost,
+    isForAnyNode: true,
     body: "json",
     schemas,
     handle: async (unread) => {

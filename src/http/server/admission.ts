@@ -10,6 +10,7 @@ import {
   type CredentialHeaders,
   forbidden,
   identify,
+  isOperatorAccess,
   takesSecret,
 } from "./auth.ts";
 import type { HostList } from "./hosts.ts";
@@ -27,7 +28,9 @@ import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
 
 export interface AdmissionParts {
   readonly authority: Authority;
-  readonly engine: Pick<Engine, "submit" | "isCurrent">;
+  readonly engine: Pick<Engine, "submit" | "isCurrent" | "status" | "reaches">;
+  /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
+  readonly leaderUrl: string | undefined;
   readonly origins: OriginFinder;
   /** Under which names it answers; undefined = under any. */
   readonly hosts: HostList | undefined;
@@ -56,6 +59,8 @@ interface AdmissionRequest {
   readonly credentials: CredentialHeaders;
   readonly origin: Origin;
   readonly requestId: string;
+  /** Of the sequence that its answer must have reached. */
+  readonly behind: Problem | undefined;
 }
 
 export type Admission = (
@@ -77,6 +82,9 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   const { limiter, attempts } = parts;
   const { network } = origin;
   const access = route?.access ?? "public";
+  // No credential is looked at: a follower never learns whether an admin secret is right.
+  const isLeaders = route !== undefined && isForLeader(route);
+  if (isLeaders && parts.engine.status().role === "follower") return sentOn(origin, parts);
   if (takesSecret(credentials, access)) {
     const spent = attempts.spent(origin, limiter, parts.nowMillis());
     // It is not compared: whoever guesses learns nothing from now on, right or wrong.
@@ -94,7 +102,11 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   const { headers } = charged;
   if ("problem" in charged) return charged;
   // The state it would show may be over, and so may the key that asks.
-  if (route?.cost !== 0 && !parts.engine.isCurrent()) return { problem: notCurrent, headers };
+  const privacy = access === "public" ? "public" : "private";
+  if (route?.cost !== 0 && !parts.engine.isCurrent(privacy)) {
+    return { problem: notCurrent(parts), headers };
+  }
+  if (request.behind !== undefined) return { problem: request.behind, headers };
   if (wrongSecret) await auditSecret(network, request.requestId, parts);
   if ("problem" in identified) return { problem: identified.problem, headers };
   if (identified.caller.type === "key") {
@@ -136,12 +148,33 @@ function limited(
   return isAllowed ? { headers: rateHeaders(policy, verdict) } : tooMany(policy, verdict);
 }
 
-const notCurrent: Problem = {
+const notCurrent = ({ engine }: Pick<AdmissionParts, "engine">): Problem =>
+  engine.status().role === "follower" ? tooOld : mayBeOver;
+
+const mayBeOver: Problem = {
   code: "NOT_LEADER",
   message:
     "This node does not know whether another one leads by now; nothing was done, send the " +
     "request again, or to another node",
 };
+
+const tooOld: Problem = {
+  code: "NODE_BEHIND",
+  message:
+    "This follower has not heard of the leader for too long to answer this; send the request " +
+    "again, or to another node",
+};
+
+/** The operators' surface is the leader's too: it audits who reads there, and who tries to. */
+export const isForLeader = ({ isForAnyNode, access }: Route): boolean =>
+  !isForAnyNode || isOperatorAccess(access) || access === "root";
+
+function sentOn(origin: Origin, parts: AdmissionParts): Admission {
+  const charged = limited([addressPolicy(origin, parts.publicRatePerMinute)], 1, parts);
+  if ("problem" in charged) return charged;
+  const details = { leader: parts.leaderUrl ?? null };
+  return { problem: { code: "LEADER_ONLY", details }, headers: charged.headers };
+}
 
 const tooMany = (policy: RatePolicy, verdict: RateVerdict) => ({
   problem: {

@@ -3,9 +3,10 @@
 // beside anything that another wrote is never compressed (decision 69).
 import type { Readable } from "node:stream";
 import type { FastifyReply } from "fastify";
-import type { Caller, Route } from "../route/route.ts";
+import type { Caller, Route, Surface } from "../route/route.ts";
 import { CodedBodies, type Coding, codedStream, codingAsked, isCodable } from "./content-coding.ts";
 import { isHeld, tagOf } from "./entity-tag.ts";
+import { MIN_SEQUENCE_HEADER } from "./min-sequence.ts";
 import { limitReading } from "./reader-watch.ts";
 
 /** The request's share in how its answer goes out. */
@@ -48,10 +49,13 @@ function audienceOf({ route, caller }: AnswerContext): Audience {
 }
 
 /** Anybody may keep a public answer, and asks with its tag whether it still holds. */
-const keeping = (audience: Audience): Readonly<Record<string, string>> =>
-  audience === "everybody"
-    ? { "cache-control": "public, no-cache", vary: "accept-encoding" }
-    : { "cache-control": "private, no-store" };
+function keeping(audience: Audience, surface: Surface): Readonly<Record<string, string>> {
+  if (audience !== "everybody") return { "cache-control": "private, no-store" };
+  // A cache must not give an answer from before a sequence to a request that names it; a file is
+  // of no sequence.
+  const vary = surface === "page" ? "accept-encoding" : `accept-encoding, ${MIN_SEQUENCE_HEADER}`;
+  return { "cache-control": "public, no-cache", vary };
+}
 
 /** In bytes: below it, a coding saves less than it costs. */
 const SHORTEST_CODED = 1_024;
@@ -64,7 +68,7 @@ export class AnswerWriter {
     const { reply } = context;
     const { status, contentType, headers, body } = answer;
     const audience = audienceOf(context);
-    reply.code(status).headers({ ...keeping(audience), ...headers });
+    reply.code(status).headers({ ...keeping(audience, context.route.surface), ...headers });
     const tag = audience === "everybody" && status === 200 ? tagOf(body) : undefined;
     if (tag !== undefined) {
       reply.header("etag", tag);
@@ -79,7 +83,9 @@ export class AnswerWriter {
   /** Of an answer that is made while it is read. */
   stream(context: AnswerContext, { contentType, headers, pieces }: StreamedAnswer): FastifyReply {
     const audience = audienceOf(context);
-    const reply = context.reply.code(200).headers({ ...keeping(audience), ...headers });
+    const reply = context.reply
+      .code(200)
+      .headers({ ...keeping(audience, context.route.surface), ...headers });
     limitReading(reply.raw, undefined);
     reply.header("content-type", contentType);
     const coding = isCodable(contentType) ? codingOf(context) : "identity";

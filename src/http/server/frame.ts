@@ -22,6 +22,7 @@ import { readExpiresAfter } from "./expires-after.ts";
 import { readIdempotency } from "./idempotency.ts";
 import { parseJson } from "./json-source.ts";
 import { LongAnswers } from "./long-answers.ts";
+import { MIN_SEQUENCE_HEADER, readMinSequence, SEQUENCE_HEADER } from "./min-sequence.ts";
 import type { RatePolicy } from "./rate-limit.ts";
 import { limitReading } from "./reader-watch.ts";
 import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
@@ -116,11 +117,13 @@ export class Frame {
     route: Route | undefined,
   ): Promise<Admission> {
     const values = (name: string): readonly string[] => headerValues(request, name);
+    const behind = await this.#behind(values(MIN_SEQUENCE_HEADER));
     const isOurs = this.#parts.hosts?.allows(values("host"), request.url ?? "") ?? true;
     const admissionRequest = {
       route: isOurs ? route : undefined,
       origin: this.#parts.origins.origin(request.socket.remoteAddress, values),
       requestId,
+      behind,
       // A request under another name may be a page's: none of its credentials is compared.
       credentials: {
         authorization: isOurs ? values("authorization") : [],
@@ -134,6 +137,7 @@ export class Frame {
     const headers = {
       ...(isKnown ? {} : shortKeepAlive),
       "x-request-id": requestId,
+      ...this.#sequence(),
       ...browserRules,
       ...admission.headers,
     };
@@ -143,6 +147,22 @@ export class Frame {
     if (!isOurs && !hostless) return { headers, problem: { code: "MISDIRECTED_REQUEST" } };
     if (!hostless) return { ...admission, headers };
     return { headers: { ...headers, connection: "close" }, problem: noHost };
+  }
+
+  /** Waits for the sequence that a request names; why it cannot be answered where that fails. */
+  async #behind(values: readonly string[]): Promise<Problem | undefined> {
+    const read = readMinSequence(values);
+    if ("problem" in read) return read.problem;
+    const { minSequence } = read;
+    if (minSequence === 0 || (await this.#parts.engine.reaches(minSequence))) return undefined;
+    const { durableSequence } = this.#parts.engine.status();
+    const message = `This node is at entry ${durableSequence}, and did not come to ${minSequence}`;
+    return { code: "NODE_BEHIND", message, details: { sequence: durableSequence, minSequence } };
+  }
+
+  /** Everything up to this entry is in what is shown now. */
+  #sequence(): Readonly<Record<string, string>> {
+    return { [SEQUENCE_HEADER]: String(this.#parts.engine.status().durableSequence) };
   }
 
   /** Answers a request that there is no room for, as cheaply as the envelope and the rate allow. */
@@ -175,7 +195,10 @@ export class Frame {
     const received = this.#receive(route, request);
     if ("refused" in received) return this.refuse(request, reply, received.refused);
     try {
+      // A read is at least as new as where it begins; a command's own entry is durable at its end.
+      reply.headers(this.#sequence());
       const response = await this.#handled(route, received);
+      if (route.method !== "GET") reply.headers(this.#sequence());
       if (response.replayed === true) reply.header("idempotency-replayed", "true");
       return await this.#send(route, request, reply, response);
     } catch (error) {

@@ -20,7 +20,9 @@ import { SecretAttempts } from "./secret-attempts.ts";
 
 interface ServerOptions {
   readonly routes: readonly Route[];
-  readonly engine: Pick<Engine, "submit" | "status" | "isCurrent">;
+  readonly engine: Pick<Engine, "submit" | "status" | "isCurrent" | "reaches">;
+  /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
+  readonly leaderUrl?: string | undefined;
   /** The view that keys and accounts are read from; looked at anew for every request. */
   readonly directory: KeyDirectory;
   readonly keyUse: KeyUse;
@@ -125,6 +127,7 @@ const admissionParts = (options: ServerOptions): AdmissionParts => ({
     nowSeconds: () => Math.floor(options.engine.status().engineTimeMillis / 1000),
   },
   engine: options.engine,
+  leaderUrl: options.leaderUrl,
   origins: new OriginFinder(options.trustedProxies),
   hosts: options.hosts,
   limiter: new RateLimiter(() => options.nowMillis()),

@@ -15,8 +15,8 @@ export interface FeedFilter {
   /** Whether a market has what was asked for; absent = all have. */
   isWanted?(marketId: string): boolean;
   readonly types: ReadonlySet<string> | undefined;
-  /** Its credential has ended. */
-  isOver?(): boolean;
+  /** Why it is sent nothing more: its credential has ended, or the node has lost touch. */
+  over?(): CutReason | undefined;
 }
 
 interface Piece {

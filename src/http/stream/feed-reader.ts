@@ -77,7 +77,7 @@ export class FeedReader extends Readable {
 
   /** A reader that has not taken what it was sent is not sent more. */
   beat(): void {
-    if (this.#filter.isOver?.()) this.cut("KEY_ENDED");
+    this.#cutWhereOver();
     if (this.#isWanted && !this.#isEnding) {
       this.#push(this.#heartbeat());
     }
@@ -144,11 +144,14 @@ export class FeedReader extends Readable {
     }
   }
 
+  #cutWhereOver(): boolean {
+    const reason = this.#filter.over?.();
+    if (reason !== undefined) this.cut(reason);
+    return reason !== undefined;
+  }
+
   #take({ told, upTo }: Stretch): void {
-    if (this.#filter.isOver?.()) {
-      this.cut("KEY_ENDED");
-      return;
-    }
+    if (this.#cutWhereOver()) return;
     const buffers: Buffer[] = [];
     for (const one of told) addMessage(buffers, one, this.#filter);
     this.#position = upTo;

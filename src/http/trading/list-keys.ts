@@ -8,6 +8,8 @@ import type { TradingPorts } from "./ports.ts";
 export const listKeys = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/trading/keys",
+    // When a key was last used is not in the journal.
+    isForLeader: true,
     access: "read:portfolio",
     summary: "The account's keys that are not revoked",
     params: nothing,

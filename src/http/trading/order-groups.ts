@@ -45,7 +45,7 @@ const GroupBody = closed({
 
 const GroupParams = Type.Object({ group: Type.String({ description: GROUP_NAME }) });
 
-export const listGroups = (ports: TradingPorts): Route =>
+const listGroups = (ports: TradingPorts): Route =>
   trading.read({
     url,
     access: "read:portfolio",
@@ -64,7 +64,7 @@ export const listGroups = (ports: TradingPorts): Route =>
     },
   });
 
-export const setGroup = (ports: TradingPorts): Route =>
+const setGroup = (ports: TradingPorts): Route =>
   trading.write({
     method: "POST",
     url: `${url}/:group`,
@@ -89,7 +89,7 @@ export const setGroup = (ports: TradingPorts): Route =>
     }),
   });
 
-export const resetGroup = (ports: TradingPorts): Route =>
+const resetGroup = (ports: TradingPorts): Route =>
   trading.write({
     method: "POST",
     url: `${url}/:group/reset`,
@@ -144,3 +144,9 @@ function groupRecord(
     openOrders: view.limits.groupOrders.get(groupName(id, group))?.size ?? 0,
   };
 }
+
+export const groupRoutes = (ports: TradingPorts): readonly Route[] => [
+  listGroups(ports),
+  setGroup(ports),
+  resetGroup(ports),
+];

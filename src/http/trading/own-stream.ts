@@ -35,6 +35,7 @@ export function streamOwnEvents(ports: Pick<TradingPorts, "view" | "engine" | "o
     refusals: ["SEQUENCE_AHEAD", "STREAM_LIMIT", "OVERLOADED", "STOPPING"],
     otherStatuses: [],
     cost: 2,
+    isForAnyNode: true,
     body: "json",
     schemas,
     handle: async (request) => {
@@ -49,11 +50,13 @@ export function streamOwnEvents(ports: Pick<TradingPorts, "view" | "engine" | "o
       }
       const after = lastRead(request, asked.query.lastEventId);
       if (typeof after === "object") return after;
-      const isOver = (): boolean => {
+      const over = () => {
         const now = ports.view.keys.get(key.id);
-        return now === undefined || !isKeyLive(now, nowSeconds(ports));
+        if (now === undefined || !isKeyLive(now, nowSeconds(ports))) return "KEY_ENDED" as const;
+        // A key that was revoked meanwhile would not be known to be.
+        return ports.engine.isCurrent("private") ? undefined : ("INTERRUPTED" as const);
       };
-      const filter = { account: account.id, markets: undefined, types, isOver };
+      const filter = { account: account.id, markets: undefined, types, over };
       const opened = ports.ownFeed.open(request.bucket, filter, after);
       return "refused" in opened ? refuse(opened.refused) : { events: opened.reader };
     },

@@ -62,7 +62,7 @@ interface WebhookPort {
 export interface TradingPorts {
   /** May be replaced when the node reloads: taken from here each time, never kept. */
   readonly view: ExchangeView;
-  readonly engine: Pick<Engine, "status" | "history">;
+  readonly engine: Pick<Engine, "status" | "history" | "isCurrent">;
   /** A market that could be listed under this id; undefined where there can be none. */
   listingFor(marketId: string): Listing | undefined;
   /** The same of any layer or strike, which a block trade could list. */

@@ -39,6 +39,7 @@ const AcceptancePreview = Type.Object(
 export const previewAcceptance = (ports: TradingPorts): Route =>
   trading.perform({
     method: "POST",
+    isRead: true,
     url: "/api/trading/acceptances/preview",
     access: "create:orders",
     summary: "Shows what accepting a quote would buy and cost now; nothing is done",

@@ -64,6 +64,7 @@ const Preview = Type.Object(
 export const previewMarginOf = (ports: TradingPorts): Route =>
   trading.perform({
     method: "POST",
+    isRead: true,
     url: "/api/trading/margin/preview",
     access: "read:portfolio",
     summary: "Shows the margin of positions and orders beside the account's own; nothing is done",

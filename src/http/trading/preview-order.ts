@@ -48,6 +48,7 @@ type Preview = Static<typeof Preview>;
 export const previewOrder = (ports: TradingPorts): Route =>
   trading.perform({
     method: "POST",
+    isRead: true,
     url: "/api/trading/orders/preview",
     access: "create:orders",
     summary: "Shows what an order, or a batch of orders, would do now; nothing is done",

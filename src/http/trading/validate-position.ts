@@ -19,6 +19,7 @@ const SIZE = "a decimal from 0.01 to 10000000000 with at most 2 decimals";
 export const validatePosition = (ports: TradingPorts): Route =>
   trading.perform({
     method: "POST",
+    isRead: true,
     url: "/api/liquidity/validate-position",
     access: "read:markets",
     summary: "Whether a position of this size, USD of coverage, could be added now",

@@ -115,6 +115,7 @@ const ownOf = ({ view }: TradingPorts, { account }: KeyCaller, id: WebhookId) =>
 export const listWebhooks = (ports: TradingPorts): Route =>
   trading.read({
     url,
+    isForLeader: true,
     access: "read:portfolio",
     summary: "The account's webhooks, the oldest first, and how far each has been delivered",
     params: nothing,
@@ -130,6 +131,7 @@ export const listWebhooks = (ports: TradingPorts): Route =>
 export const showWebhook = (ports: TradingPorts): Route =>
   trading.read({
     url: oneUrl,
+    isForLeader: true,
     access: "read:portfolio",
     summary: "One of the account's webhooks, and how far it has been delivered",
     refusals: ["WEBHOOK_NOT_FOUND"],
@@ -251,6 +253,7 @@ const MOST_DELIVERIES = 100;
 export const listDeliveries = (ports: TradingPorts): Route =>
   trading.read({
     url: `${oneUrl}/deliveries`,
+    isForLeader: true,
     access: "read:portfolio",
     summary: "The newest attempts to deliver a webhook, the last first; 1,000 are kept",
     refusals: ["WEBHOOK_NOT_FOUND"],

@@ -5,7 +5,7 @@ import { type IncomingMessage, type RequestOptions, request as requestPlain } fr
 import { request as requestSecure } from "node:https";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Resolve } from "#outbound/addresses.ts";
-import { RAW_LIMIT_BYTES } from "../raw-archive.ts";
+import { RAW_LIMIT_BYTES } from "../raw-file.ts";
 import { downloadLookup, isForbiddenHost } from "./address-guard.ts";
 import { DownloadFault, type DownloadFaultCode } from "./fault.ts";
 

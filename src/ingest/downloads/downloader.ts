@@ -13,7 +13,7 @@ import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import type { Submit } from "#engine/engine.ts";
 import type { Resolve } from "#outbound/addresses.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { RawArchive } from "../raw-archive.ts";
+import { RawFolder } from "../raw-folder.ts";
 import type { ReleaseIntake } from "../releases/intake.ts";
 import {
   type DownloadLimits,
@@ -80,7 +80,7 @@ const STANDING_BY_MILLIS = 1_000;
 export class Downloader {
   readonly #plan: DownloadPlan;
   readonly #folder: string;
-  readonly #files: RawArchive;
+  readonly #files: RawFolder;
   readonly #ports: DownloadPorts;
   readonly #limits: DownloadLimits;
   readonly #pace: DownloadPace;
@@ -90,7 +90,7 @@ export class Downloader {
 
   private constructor(
     plan: DownloadPlan,
-    { folder, files }: { readonly folder: string; readonly files: RawArchive },
+    { folder, files }: { readonly folder: string; readonly files: RawFolder },
     ports: DownloadPorts,
     { limits = downloadLimits, pace = downloadPace, resolve = resolveName }: DownloadOptions,
   ) {
@@ -115,7 +115,7 @@ export class Downloader {
   ): Promise<Downloader> {
     await rm(folder, { recursive: true, force: true });
     const { unpackedBytes } = options.limits ?? downloadLimits;
-    const files = await RawArchive.start(folder, unpackedBytes);
+    const files = await RawFolder.start(folder, unpackedBytes);
     const downloader = new Downloader(plan, { folder, files }, ports, options);
     downloader.#running = downloader.#run().catch((error) => ports.onFatal(error));
     return downloader;

@@ -4,12 +4,12 @@ import { invariant } from "#base/invariant.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isPrintLevel } from "#prints/release.ts";
-import type { RawArchive } from "../raw-archive.ts";
+import type { RawFiles } from "../raw-file.ts";
 import { isWide, openProviderFile } from "../sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
 import { linesOfRegion } from "./vintage.ts";
 
-type Archive = Pick<RawArchive, "open">;
+type Archive = Pick<RawFiles, "open">;
 
 /** `region`: of a file that is wide only this one's line. */
 export function openAccepted(

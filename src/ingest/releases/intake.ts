@@ -22,7 +22,7 @@ import { clearedCodes } from "#prints/release-validation.ts";
 import type { ValidationReason } from "#prints/validation-reason.ts";
 import { readLatest } from "../latest.ts";
 import { KnownPlaces, type SeriesOfFiles, type SeriesSink } from "../places/known-places.ts";
-import type { RawArchive } from "../raw-archive.ts";
+import type { RawFiles } from "../raw-file.ts";
 import { deliveriesOf, showDelivery } from "../series.ts";
 import { openProviderFile } from "../sources/open-provider-file.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
@@ -77,7 +77,7 @@ interface ValidatedRelease {
 }
 
 export class ReleaseIntake {
-  readonly #archive: RawArchive;
+  readonly #archive: RawFiles;
   readonly #store: PrintStore;
   readonly #durable: DurableReleases;
   readonly #sink: SeriesSink;
@@ -88,7 +88,7 @@ export class ReleaseIntake {
 
   /** `own`: gives commands in the exchange's own name. */
   constructor(
-    archive: RawArchive,
+    archive: RawFiles,
     store: PrintStore,
     durable: DurableReleases,
     sink: SeriesSink,
@@ -309,7 +309,7 @@ export class ReleaseIntake {
   ): Promise<Ingested> {
     const epoch = this.#store.epoch();
     const whileLeading = this.#store.whileLeading(upload, epoch);
-    const { sha256, wasKept } = await this.#archive.keep(whileLeading);
+    const { sha256, wasKept } = await this.#archive.keep(whileLeading, epoch);
     const id = idOf(meta, sha256);
     const before = this.#durable.releases.get(id) ?? this.#held(id);
     if (before !== undefined) return { release: before, repeated: true };
@@ -325,7 +325,7 @@ export class ReleaseIntake {
       return answer;
     } catch (fault) {
       const isRefused = fault instanceof ReleaseRefusal && this.#store.epoch() === epoch;
-      if (isRefused && !wasKept) await this.#archive.forget(sha256);
+      if (isRefused && !wasKept) await this.#archive.forget(sha256, epoch);
       await this.#awaited.judged(meta.index, id, !isRefused);
       throw fault;
     }

@@ -5,7 +5,7 @@ import type { ReleaseId } from "#base/ids.ts";
 import { messageOf } from "#base/message-of.ts";
 import type { AcceptedRelease, ReleaseFacts } from "#core/records.ts";
 import { faultOfLatest } from "../latest.ts";
-import type { RawArchive } from "../raw-archive.ts";
+import { RawFileMissing, type RawFiles } from "../raw-file.ts";
 import { deliveriesOf } from "../series.ts";
 import { BlocksDigest, type PrintStore } from "../store.ts";
 
@@ -46,7 +46,7 @@ const seriesName = ({ index, level, variable }: AcceptedRelease): string =>
 
 /** Unpacks and digests every raw file; one file may be the file of several releases. */
 export async function damagedFiles(
-  archive: Pick<RawArchive, "open">,
+  archive: Pick<RawFiles, "open">,
   releases: Iterable<ReleaseFacts>,
 ): Promise<readonly Damage[]> {
   const damages: Damage[] = [];
@@ -62,15 +62,14 @@ export async function damagedFiles(
 }
 
 async function faultOf(
-  archive: Pick<RawArchive, "open">,
+  archive: Pick<RawFiles, "open">,
   sha256: string,
 ): Promise<string | undefined> {
   try {
     for await (const _chunk of archive.open(sha256));
     return undefined;
   } catch (fault) {
-    const isMissing = fault instanceof Error && "code" in fault && fault.code === "ENOENT";
-    if (isMissing) return `is missing (${sha256})`;
+    if (fault instanceof RawFileMissing) return `is missing (${sha256})`;
     return `cannot be read: ${messageOf(fault)}`;
   }
 }

@@ -23,6 +23,7 @@ export const health = new Question(
 const modes = {
   starting: "starting: it takes nothing yet",
   standby: "standing by: another node leads",
+  follower: "this node only reads",
   open: "open",
   cancel_only: "halted: it takes cancels only",
   halted: "halted: it takes cancels only",

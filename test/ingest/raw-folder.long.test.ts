@@ -8,7 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { RAW_LIMIT_BYTES, RawArchive } from "#ingest/raw-archive.ts";
+import { RAW_LIMIT_BYTES } from "#ingest/raw-file.ts";
+import { RawFolder } from "#ingest/raw-folder.ts";
 import { pieces } from "./wide-file.ts";
 
 async function folderFor(context: TestContext): Promise<string> {
@@ -23,7 +24,7 @@ const bytesOf = async (source: AsyncIterable<Uint8Array>): Promise<Buffer> =>
 
 test("the same bytes, plain or gzip, are one file that reads back as sent", async (context) => {
   const folder = await folderFor(context);
-  const archive = await RawArchive.start(join(folder, "not", "there", "yet"));
+  const archive = await RawFolder.start(join(folder, "not", "there", "yet"));
   const content = randomBytes(70_000);
 
   const first = await archive.keep(pieces(content));
@@ -47,7 +48,7 @@ test("the same bytes, plain or gzip, are one file that reads back as sent", asyn
 
 test("the same bytes sent twenty times at once are one file", async (context) => {
   const folder = await folderFor(context);
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   const content = randomBytes(50_000);
   const kept = await Promise.all(Array.from({ length: 20 }, () => archive.keep(pieces(content))));
   assert.equal(new Set(kept.map((it) => it.sha256)).size, 1);
@@ -58,7 +59,7 @@ test("the same bytes sent twenty times at once are one file", async (context) =>
 test("what is refused leaves nothing behind", async (context) => {
   const folder = await folderFor(context);
   const limit = 100_000;
-  const archive = await RawArchive.start(folder, limit);
+  const archive = await RawFolder.start(folder, limit);
   const packed = gzipSync(randomBytes(50_000));
   const flipped = Buffer.from(packed);
   flipped.writeUInt8(flipped.readUInt8(30_000) ^ 1, 30_000);
@@ -81,7 +82,7 @@ test("what is refused leaves nothing behind", async (context) => {
 
 test("a gzip bomb is stopped soon after the limit, not at its end", async (context) => {
   const folder = await folderFor(context);
-  const archive = await RawArchive.start(folder, 1_000_000);
+  const archive = await RawFolder.start(folder, 1_000_000);
   const member = gzipSync(Buffer.alloc(4_000_000));
   let sent = 0;
   async function* bomb(): AsyncGenerator<Uint8Array> {
@@ -94,7 +95,7 @@ test("a gzip bomb is stopped soon after the limit, not at its end", async (conte
 
 test("a fault of the sender stays that fault and leaves nothing behind", async (context) => {
   const folder = await folderFor(context);
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   for (const start of [Buffer.from("RegionID,"), gzipSync(randomBytes(9_000)).subarray(0, 5_000)]) {
     async function* aborted(): AsyncGenerator<Uint8Array> {
       yield start;
@@ -107,7 +108,7 @@ test("a fault of the sender stays that fault and leaves nothing behind", async (
 
 test("a kept file that rotted is not passed on as good", async (context) => {
   const folder = await folderFor(context);
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   const { sha256: name } = await archive.keep(pieces(Buffer.from("honest\n")));
   const path = join(folder, `${name}.gz`);
   assert.equal(gunzipSync(await readFile(path)).toString(), "honest\n");
@@ -118,8 +119,8 @@ test("a kept file that rotted is not passed on as good", async (context) => {
 
 /** Keeps what it is sent on its standard input, and says so when the file has its name. */
 const keeper = `
-  const { RawArchive } = await import(process.argv[1]);
-  const archive = await RawArchive.start(process.argv[2]);
+  const { RawFolder } = await import(process.argv[1]);
+  const archive = await RawFolder.start(process.argv[2]);
   process.stdout.write("started\\n");
   const kept = await archive.keep(process.stdin);
   process.stdout.write(kept.sha256 + "\\n");
@@ -127,8 +128,8 @@ const keeper = `
 
 test("killed half way, the next start finds only whole files", async (context) => {
   const folder = await folderFor(context);
-  const before = await (await RawArchive.start(folder)).keep(pieces(Buffer.from("earlier\n")));
-  const module = import.meta.resolve("#ingest/raw-archive.ts");
+  const before = await (await RawFolder.start(folder)).keep(pieces(Buffer.from("earlier\n")));
+  const module = import.meta.resolve("#ingest/raw-folder.ts");
   const child = spawn(process.execPath, ["--input-type=module", "--eval", keeper, module, folder], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -141,7 +142,7 @@ test("killed half way, the next start finds only whole files", async (context) =
   await once(child, "exit");
   assert.equal((await readdir(folder)).filter((name) => name.endsWith(".partial")).length, 1);
 
-  const archive = await RawArchive.start(folder);
+  const archive = await RawFolder.start(folder);
   assert.deepEqual(await readdir(folder), [`${before.sha256}.gz`]);
   assert.equal(await archive.has(sha256(content)), false);
   assert.equal((await archive.keep(pieces(content, 65_536))).wasKept, false);

@@ -1,0 +1,47 @@
+// The parts of a node that each durable entry goes to, once the view has folded it.
+// Invariant: a follower shows a release together with its prints, and tells nobody of it before.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Entry } from "#core/outcome.ts";
+import type { Feed } from "#http/stream/feed.ts";
+import type { ReleaseIntake } from "#ingest/releases/intake.ts";
+import { log } from "./faults.ts";
+import { changesMarks } from "./mark-publisher.ts";
+
+/** After a fault of the database. */
+const RETRY_MILLIS = 1_000;
+
+export class Receivers {
+  /** The streams, and what delivers to webhooks. */
+  feeds: readonly Pick<Feed, "take">[] = [];
+  /** The parts that follow up what was entered; of a follower there are none. */
+  refresh: (entry: Entry) => void = () => undefined;
+  /** At a follower: who has the prints that a release brings. */
+  releases: Pick<ReleaseIntake, "catchUp"> | undefined;
+
+  take(entry: Entry): Promise<void> | undefined {
+    const { releases } = this;
+    if (releases !== undefined && changesMarks(entry)) {
+      return untilCaughtUp(releases).then(() => this.#tell(entry));
+    }
+    this.#tell(entry);
+    return undefined;
+  }
+
+  #tell(entry: Entry): void {
+    for (const feed of this.feeds) feed.take(entry);
+    this.refresh(entry);
+  }
+}
+
+async function untilCaughtUp(releases: Pick<ReleaseIntake, "catchUp">): Promise<void> {
+  for (;;) {
+    try {
+      return await releases.catchUp();
+    } catch (error) {
+      // Only what comes from the database, or from the way to it, has a code.
+      if (!(error instanceof Error && "code" in error)) throw error;
+      log.warn({ error }, "the prints of a release wait for the database");
+    }
+    await sleep(RETRY_MILLIS);
+  }
+}

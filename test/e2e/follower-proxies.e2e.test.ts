@@ -1,0 +1,220 @@
+// HAProxy and nginx as deploy/ configures them, over a leader and two followers.
+// Invariant tested: commands reach the leader and reads the followers, by the lists the reference
+// has; a follower that is killed under load costs no reader an answer.
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { Agent, request } from "node:http";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { ADMIN_SECRET, at, checkout, type Exchange, textAt } from "#test/support/exchange.ts";
+import { type Followed, startFollowed } from "./followed.ts";
+import { until } from "./until.ts";
+
+const READERS = 8;
+const LOAD_MILLIS = 4_000;
+
+const configOf = (name: string): Promise<string> =>
+  readFile(join(checkout, "deploy", name), "utf8");
+
+/** The one text between two others. */
+function between(config: string, before: string, after: string): RegExp {
+  const [, rest] = config.split(before);
+  const found = rest?.split(after)[0];
+  assert.ok(found !== undefined, `${before} stands in the file`);
+  return new RegExp(found);
+}
+
+const lists = {
+  "haproxy.cfg": [
+    ["acl of_leader path_reg ", "\n"],
+    ["acl asks path_reg ", "\n"],
+  ],
+  "nginx.conf": [
+    ["~^(GET|HEAD) /api/(admin", '"'],
+    ["~^POST ", '"'],
+  ],
+  Caddyfile: [
+    ["@of_leader path_regexp ", "\n"],
+    ["method POST\n\t\tpath_regexp ", "\n"],
+  ],
+} as const;
+
+test("the files send each request to a node that answers it", async () => {
+  const reference = JSON.parse(
+    await readFile(join(checkout, "docs/reference/openapi.json"), "utf8"),
+  );
+  for (const [name, [[beforeLeaders, afterLeaders], [beforeAsks, afterAsks]]] of Object.entries(
+    lists,
+  )) {
+    const config = await configOf(name);
+    const isNginx = name === "nginx.conf";
+    const leaders = between(config, isNginx ? "~^(GET|HEAD) " : beforeLeaders, afterLeaders);
+    const asks = between(config, beforeAsks, afterAsks);
+    for (const [path, operations] of Object.entries(reference.paths)) {
+      assert.ok(typeof operations === "object" && operations !== null);
+      for (const [method, operation] of Object.entries(operations)) {
+        const isForLeader = JSON.stringify(operation).includes("LEADER_ONLY");
+        const asked = path.replaceAll(/\{\w+\}/g, "x");
+        const toLeader = method === "get" ? leaders.test(asked) : !asks.test(asked);
+        assert.equal(toLeader, isForLeader, `${name}: ${method} ${path}`);
+      }
+    }
+  }
+});
+
+async function freePort(): Promise<number> {
+  const listener = createServer();
+  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
+  const address = listener.address();
+  await new Promise((resolve) => listener.close(resolve));
+  return typeof address === "object" && address !== null ? address.port : assert.fail("no port");
+}
+
+/** The file with the addresses of these nodes; a node that stands by is left out. */
+async function configured(
+  name: string,
+  port: number,
+  folder: string,
+  { leader, followers }: Followed,
+) {
+  const hostOf = (node: Exchange | undefined): string => new URL(node?.url ?? "").host;
+  const [one, two] = followers;
+  const config = (await configOf(name))
+    .replaceAll(/^ *server node2 .*\n/gm, "")
+    .replaceAll("10.0.0.11:4600", hostOf(leader))
+    .replaceAll("10.0.0.21:4600", hostOf(one))
+    .replaceAll("10.0.0.22:4600", hostOf(two))
+    .replace("bind :80\n", `bind 127.0.0.1:${port}\n`)
+    .replace("listen 80;", `listen 127.0.0.1:${port};`)
+    .replace("/var/cache/nginx/firstprint", join(folder, "cache"));
+  const path = join(folder, name);
+  await writeFile(path, config);
+  return path;
+}
+
+const programs = {
+  "haproxy.cfg": (path: string) => ["haproxy", "-db", "-f", path],
+  "nginx.conf": (path: string, folder: string) => [
+    "nginx",
+    ...["-p", folder, "-c", path, "-e", join(folder, "error.log")],
+    ...["-g", `daemon off; pid ${join(folder, "pid")};`],
+  ],
+} as const;
+
+async function startProxy(
+  t: TestContext,
+  name: keyof typeof programs,
+  followed: Followed,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-proxy-"));
+  const port = await freePort();
+  const path = await configured(name, port, folder, followed);
+  const [program = "", ...args] = programs[name](path, folder);
+  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
+  let complaint = "";
+  child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
+  const ended = once(child, "exit");
+  t.after(async () => {
+    child.kill("SIGTERM");
+    await ended;
+    await rm(folder, { recursive: true, force: true });
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until(`${name} serves`, async () => {
+    assert.equal(child.exitCode, null, complaint);
+    const said = await fetch(`${url}/api/time`).catch(() => undefined);
+    return said?.status === 200;
+  });
+  return url;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly from: string;
+}
+
+/** One request on a connection that is kept. */
+function ask(
+  agent: Agent,
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { agent, headers });
+    sent.on("error", reject);
+    sent.on("response", (answer) => {
+      const from = String(answer.headers["firstprint-sequence"]);
+      text(answer).then((body) => resolve({ status: answer.statusCode ?? 0, body, from }), reject);
+    });
+    sent.end();
+  });
+}
+
+async function throughProxy(t: TestContext, name: keyof typeof programs): Promise<void> {
+  const followed = await startFollowed(t, 0, 2, { FIRSTPRINT_TRUSTED_PROXIES: "127.0.0.1/32" });
+  const { leader, followers } = followed;
+  const proxy = await startProxy(t, name, followed);
+  const { id, key } = await leader.trader("seller", "250");
+  const { key: auditor } = await leader.trader("auditor", "0", "auditor");
+  const funded = await fetch(`${proxy}/api/admin/accounts/${id}/funding`, {
+    method: "POST",
+    body: JSON.stringify({ amount: "1" }),
+    headers: { "content-type": "application/json", "x-admin-secret": ADMIN_SECRET },
+  });
+  assert.equal(funded.status, 200, "a command reaches the leader");
+  const minimum = funded.headers.get("firstprint-sequence") ?? "";
+  const own = await fetch(`${proxy}/api/trading/account`, {
+    headers: { authorization: `Bearer ${key}`, "firstprint-min-sequence": minimum },
+  });
+  assert.equal(at(await own.json(), "data", "cash"), "251");
+  const status = await fetch(`${proxy}/api/status`);
+  assert.equal(textAt(await status.json(), "role"), "follower", "a read reaches a follower");
+
+  let isOver = false;
+  const bad: string[] = [];
+  let good = 0;
+  const agent = new Agent({ keepAlive: true });
+  const reader = async (number: number): Promise<void> => {
+    const credential = number % 2 === 0 ? key : auditor;
+    const paths = ["/api/markets", "/api/kyc/status", "/api/time", "/api/limits"];
+    for (let count = number; !isOver; count += 1) {
+      const path = paths[count % paths.length] ?? "";
+      const headers = count % 3 === 0 ? {} : { authorization: `Bearer ${credential}` };
+      const isPublic = path !== "/api/kyc/status";
+      const sent = isPublic ? headers : { authorization: `Bearer ${credential}` };
+      const said = await ask(agent, proxy + path, sent).catch((error: Error) => error);
+      if (!(said instanceof Error) && said.status === 200) good += 1;
+      else bad.push(said instanceof Error ? said.message : `${said.status} ${said.body}`);
+    }
+  };
+  const reading = Array.from({ length: READERS }, (_, number) => reader(number));
+  for (const follower of followers) {
+    await sleep(LOAD_MILLIS / 4);
+    await follower.kill();
+    await sleep(LOAD_MILLIS / 4);
+    await follower.up({ PORT: new URL(follower.url).port });
+  }
+  isOver = true;
+  await Promise.all(reading);
+  agent.destroy();
+  t.diagnostic(`${name}: ${good} answers good, ${bad.length} bad`);
+  assert.deepEqual(bad.slice(0, 5), []);
+  assert.ok(good > 500);
+}
+
+for (const name of ["haproxy.cfg", "nginx.conf"] as const) {
+  const [program = ""] = programs[name]("", "");
+  test(`${program} over followers: one that is killed costs no answer`, async (t) => {
+    if (spawnSync(program, ["-v"]).error !== undefined) {
+      return t.skip(`${program} is not installed: apt-get install -y haproxy nginx-light`);
+    }
+    await throughProxy(t, name);
+  });
+}
