@@ -58,8 +58,10 @@ function singles(): readonly (readonly [string, readonly Entry[]])[] {
     given(world, trader.actor, { type: "PlaceOrder", order: input, listing });
   const sell = (price: string) => place(anna, order(first, "SELL", "10", price));
 
-  const listed = listings.map((listing) =>
-    place(anna, order(listing, "BUY", "10", "0.01"), listing),
+  // An account lists twenty strikes that nobody has traded.
+  const makers = [anna, world.trader("clio", "1000000"), world.trader("dora", "1000000")];
+  const listed = listings.map((listing, at) =>
+    place(makers[Math.floor(at / 20)] ?? anna, order(listing, "BUY", "10", "0.01"), listing),
   );
   const resting = sell("0.05");
   const filled = place(bela, order(first, "BUY", "10", "0.05"));

@@ -12,6 +12,7 @@ import { followers } from "./followers.ts";
 import { growth } from "./growth.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
+import { mandates } from "./mandates.ts";
 import { margin } from "./margin.ts";
 import { marks } from "./marks.ts";
 import { national } from "./national.ts";
@@ -39,6 +40,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     national,
     quote,
     margin,
+    mandates,
     marks,
     replay,
     requote,

@@ -16,7 +16,8 @@ import { requestText } from "./http-load.ts";
 import { loadPlaces } from "./national.ts";
 
 const ZIPS = 200;
-const MONTHS = 320;
+/** Until a June: standard series, of which an account may list as many as quotes ask for. */
+const MONTHS = 318;
 const LAYERS = ["L0200-1000", "L0500-1500", "L0800-2000"];
 /** As many single requests are under way at a time. */
 const AT_ONCE = 16;
@@ -35,7 +36,7 @@ interface Way {
   readonly millis: number;
 }
 
-/** An account for each layer: one may list 200 markets that nobody has traded. */
+/** An account for each layer: one may list 200 standard series that nobody has traded. */
 export async function requote(scope: Scope): Promise<readonly Figure[]> {
   const exchange = await emptyExchange(scope);
   const zips = fullSizePlaces("zip", ZIPS);

@@ -31,6 +31,7 @@ const defaults: Settings = {
   addressConnections: 100,
   localConnections: 5_000,
   operatorListen: undefined,
+  logLevel: "info",
 };
 
 /** The variables set, and the settings they make. */
@@ -63,6 +64,7 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
   [{ FIRSTPRINT_MAX_KEY_RATE: "7" }, { maxKeyRatePerMinute: 7 }],
   [{ FIRSTPRINT_ADDRESS_CONNECTIONS: "7" }, { addressConnections: 7 }],
   [{ FIRSTPRINT_LOCAL_CONNECTIONS: "10000" }, { localConnections: 10_000 }],
+  [{ FIRSTPRINT_LOG_LEVEL: "debug" }, { logLevel: "debug" }],
   [{ FIRSTPRINT_OPERATOR_LISTEN: "4601" }, { operatorListen: { port: 4601 } }],
   [{ FIRSTPRINT_OPERATOR_LISTEN: "/run/fp.sock" }, { operatorListen: { path: "/run/fp.sock" } }],
   [
@@ -107,6 +109,7 @@ const refused: readonly Readonly<Record<string, string>>[] = [
   { PORT: "46oo" },
   { FIRSTPRINT_ADDRESS_CONNECTIONS: "0" },
   { FIRSTPRINT_LOCAL_CONNECTIONS: "10001" },
+  { FIRSTPRINT_LOG_LEVEL: "verbose" },
   { FIRSTPRINT_OPERATOR_LISTEN: "65536" },
   { FIRSTPRINT_HOSTS: "exchange.example:443" },
   { FIRSTPRINT_HOSTS: "[2001:db8::1]:443" },

@@ -11,7 +11,7 @@ import { readHierarchy } from "#geo/hierarchy.ts";
 import { type GeoNode, geoLevels } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/places/build.ts";
-import { csvLine } from "#sample/csv.ts";
+import { csvLine } from "#base/csv.ts";
 
 const options = {
   zillow: "wide files of states, counties, cities, neighborhoods and zips, of any month",

@@ -253,10 +253,10 @@ function bodyOf(route: Route, example: Example | undefined, parts: Components): 
 
 function goodAnswers(route: Route, example: Example | undefined, parts: Components): Json {
   const shown = shownAnswers(example);
-  const { otherType } = route;
+  const { otherTypes = [] } = route;
   const content = {
     [answerType(route)]: { schema: enveloped(route, parts), ...shown },
-    ...(otherType === undefined ? {} : { [otherType]: { schema: { type: "string" } } }),
+    ...Object.fromEntries(otherTypes.map((type) => [type, { schema: { type: "string" } }])),
   };
   const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
   const usual = headerRefs(

@@ -12,10 +12,13 @@ const words: Readonly<Record<string, string>> = {
   "OwnStreamEvent.position": "the position after the entry",
   "OwnStreamEvent.alert": "of which kind the alert is",
 
+  "StreamSubscribed.stream": "the id that was asked for",
+
   // Many places, markets and quotes at once.
   "AcceptancePreview.acceptance": "the acceptance as it would be",
   interval: "the length of a period",
   "Candle.trades": "how many trades there were",
+  "MarketDay.trades": "how many trades there were",
   layer: "where the layer attaches and exhausts, in basis points: `200-1000`",
   newestRelease: "the newest release accepted of the index at the level",
   tradingClosesAt: "when orders are no longer taken: the end of the measurement month",

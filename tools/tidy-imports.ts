@@ -76,6 +76,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "@fastify/swagger-ui": ["src/http/"],
   typebox: ["src/http/"],
   pino: ["src/http/", "src/node/"],
+  "prom-client": ["src/node/"],
   "csv-parse": ["src/ingest/", "src/cli/rows-file.ts", "src/cli/wide-file.ts"],
   saxes: ["src/ingest/"],
   yauzl: ["src/ingest/"],

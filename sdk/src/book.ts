@@ -1,9 +1,10 @@
 // A market's book, kept right: a snapshot, and every change after it from the stream.
 // Invariant: what is shown is the whole book, down to `depth` levels, as of entry `sequence`.
 import { answered, type Exchange } from "./client.ts";
+import { follow } from "./follow.ts";
 import type { Schemas } from "./openapi.ts";
 import { pauseMillis, sleep } from "./retry.ts";
-import { follow, StreamGap, type StreamMessage } from "./stream.ts";
+import { StreamGap, type StreamMessage } from "./stream.ts";
 
 export interface BookView {
   /** The journal entry after which it is so. */

@@ -10,15 +10,19 @@ export {
   newIdempotencyKey,
 } from "./client.ts";
 export { type ExchangeError, ForeignAnswer, NoAnswer, Refused } from "./errors.ts";
+export {
+  type EventType,
+  type Followed,
+  follow,
+  type StreamChoice,
+  type StreamOptions,
+} from "./follow.ts";
 export { type ErrorCode, errorCodes, type paths, type Schemas } from "./openapi.ts";
 export { type Attempt, NotSent, type RetryRule } from "./retry.ts";
 export {
-  type EventType,
-  follow,
   followOwn,
   type OwnEventType,
   type OwnStreamOptions,
   StreamGap,
   type StreamMessage,
-  type StreamOptions,
 } from "./stream.ts";

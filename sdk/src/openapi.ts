@@ -133,9 +133,11 @@ export interface Schemas {
         | "RULES_ANNOUNCED_LIMIT"
         | "RULES_NOT_ANNOUNCED"
         | "SEQUENCE_AHEAD"
+        | "SERIES_NOT_STANDARD"
         | "STOPPING"
         | "STORAGE_UNAVAILABLE"
         | "STREAM_LIMIT"
+        | "STREAM_NOT_FOUND"
         | "UNAUTHENTICATED"
         | "UNSUPPORTED_MEDIA_TYPE"
         | "VOID_AFTER_PRINT"
@@ -291,9 +293,11 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
+      | "STREAM_NOT_FOUND"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
@@ -437,9 +441,11 @@ export interface Schemas {
       | "RULES_ANNOUNCED_LIMIT"
       | "RULES_NOT_ANNOUNCED"
       | "SEQUENCE_AHEAD"
+      | "SERIES_NOT_STANDARD"
       | "STOPPING"
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
+      | "STREAM_NOT_FOUND"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
@@ -1021,6 +1027,8 @@ export interface Schemas {
     sequence: number;
     /** the newest durable entry */
     head: number;
+    /** in the first message of the public stream: the id that its subscriptions are set with */
+    stream?: string;
   };
   StreamCut: {
     /** stable name of the refusal: decide by it, not by the message */
@@ -2247,6 +2255,52 @@ export interface Schemas {
     /** the last of the period; null where it brought none and the one before holds */
     mark: number | null;
   };
+  BulkPrint: {
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** a month, YYYY-MM */
+    month: string;
+    /** the first print, a decimal in the unit of its index */
+    value: string;
+    /** the chained first print, a decimal; null, in CSV empty, outside the chain */
+    level: string | null;
+    /** true: it was there in the first release and settles nothing */
+    backfill: boolean;
+    /** the release that carried it first */
+    releaseId: string;
+    /** of that release, as its provider dates it */
+    publishedAt: string;
+    /** when it was known here */
+    ingestedAt: string;
+    /** goes with the number wherever it is relayed: a condition of its licence */
+    attribution: string;
+  };
+  MarketDay: {
+    /** a market's id, frontend id or series id */
+    marketId: string;
+    /** zhvi home values, zori rents, vacancy or weather */
+    index: "zhvi" | "zori" | "vacancy" | "weather";
+    /** a place's id, such as `state:tx` or `zip:78701`; the nation is `us` */
+    nodeId: string;
+    /** the month whose first print settles it, YYYY-MM */
+    measurementMonth: string;
+    /** YYYY-MM-DD, UTC */
+    day: string;
+    /** the last of the day, of YES; null, in CSV empty, where the one before holds */
+    mark: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    open: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    high: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    low: number | null;
+    /** of YES, USD a contract; null where nothing was traded */
+    close: number | null;
+    /** contracts, a decimal; trades that were undone left out */
+    volume: string;
+    /** how many trades there were */
+    trades: number;
+  };
   StreamTrade: {
     /** of which kind it is */
     type: "trade";
@@ -2418,6 +2472,36 @@ export interface Schemas {
       | Schemas["StreamPrints"]
       | Schemas["StreamHalt"])[];
   };
+  StreamSubscriptions: {
+    /** ids of markets, of either kind */
+    markets?: string[];
+    /** ids of places: of markets there or in places that lie in them */
+    places?: string[];
+    /** of markets of these indices */
+    indexes?: ("zhvi" | "zori" | "vacancy" | "weather")[];
+    /** of markets measured in these months, YYYY-MM */
+    expiries?: string[];
+    /** of these types of events */
+    types?: (
+      | "trade"
+      | "bust"
+      | "level"
+      | "indicative"
+      | "window"
+      | "market"
+      | "mark"
+      | "delisted"
+      | "release"
+      | "prints"
+      | "halt"
+      | "rfq")[];
+  };
+  StreamSubscribed: {
+    /** the id that was asked for */
+    stream: string;
+    /** entries after it are told by these subscriptions, those up to it by the former */
+    sequence: number;
+  };
   InclusionProof: {
     /** of the leaf, from 0: the entry's sequence less one */
     index: number;
@@ -2578,6 +2662,11 @@ export interface Schemas {
     expiry: string;
     /** the series to accept the quote in; null: indicative, no series is listed */
     seriesMarketId: string | null;
+    /**
+     * true where this is no standard series and no market yet: makers are asked for it with POST
+     * /api/trading/rfqs, and an account's orders list only few such series
+     */
+    rfq: boolean;
     /** the month of the newest first print, YYYY-MM */
     asOfMonth: string;
     /** layered or binary */
@@ -7377,6 +7466,108 @@ export interface paths {
       };
     };
   };
+  "/api/history/prints": {
+    /**
+     * The first prints of many places, by place and month, each with its release. Needs no
+     * credential. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** places of this level alone */
+          level?:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** this place and those that lie in it */
+          place?: string;
+          /** the first month, YYYY-MM */
+          from?: string;
+          /** the last month, YYYY-MM */
+          to?: string;
+          /** json, csv or ndjson; when left out, what the Accept header asks for */
+          format?: "json" | "csv" | "ndjson";
+          /** a day written YYYY-MM-DD */
+          asOf?: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The first prints of many places, by place and month, each with its release */
+              data: Schemas["BulkPrint"][];
+            };
+            "text/csv": FileBody;
+            "application/x-ndjson": FileBody;
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/history/marks": {
+    /**
+     * The days of many markets, by market and day, with marks and what was traded. Needs no
+     * credential. Costs 10 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** zhvi home values, zori rents, vacancy or weather */
+          index?: "zhvi" | "zori" | "vacancy" | "weather";
+          /** places of this level alone */
+          level?:
+            | "state"
+            | "county"
+            | "city"
+            | "neighborhood"
+            | "zip";
+          /** this place and those that lie in it */
+          place?: string;
+          /** the first month, YYYY-MM */
+          from?: string;
+          /** the last month, YYYY-MM */
+          to?: string;
+          /** json, csv or ndjson; when left out, what the Accept header asks for */
+          format?: "json" | "csv" | "ndjson";
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The days of many markets, by market and day, with marks and what was traded */
+              data: Schemas["MarketDay"][];
+            };
+            "text/csv": FileBody;
+            "application/x-ndjson": FileBody;
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/stream": {
     /**
      * Trades, book levels, markets, marks, releases and halts as they become durable. Needs no
@@ -7398,6 +7589,8 @@ export interface paths {
           indexes?: string;
           /** of markets measured in these months, YYYY-MM */
           expiries?: string;
+          /** true: nothing is told before POST /api/stream/:id/subscriptions says of what */
+          hold?: "true" | "false";
           /** a sequence, from 0, as the header Last-Event-ID, which goes before it */
           lastEventId?: number;
         };
@@ -7417,6 +7610,48 @@ export interface paths {
               | Schemas["StreamEntry"]
               | Schemas["StreamHeartbeat"]
               | Schemas["StreamCut"];
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/stream/{id}/subscriptions": {
+    /**
+     * Sets anew of which markets and types a running stream tells, without a reconnect. Needs no
+     * credential. Costs 2 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": Schemas["StreamSubscriptions"];
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Sets anew of which markets and types a running stream tells, without a reconnect
+               */
+              data: Schemas["StreamSubscribed"];
+            };
           };
         };
         default: Refusal;
@@ -8074,8 +8309,10 @@ export interface paths {
                   maxPerKey: number;
                   /** most streams of everybody */
                   maxInAll: number;
-                  /** ids in a choice of markets */
+                  /** ids of markets in an address */
                   maxMarkets: number;
+                  /** ids of markets, and of places, set by a body */
+                  maxSubscribed: number;
                   /** that may wait for a reader who has caught up */
                   maxWaitingBytes: number;
                   /** a stream sends something at least this often */
@@ -11569,9 +11806,11 @@ export const errorCodes: readonly ErrorCode[] = [
   "RULES_ANNOUNCED_LIMIT",
   "RULES_NOT_ANNOUNCED",
   "SEQUENCE_AHEAD",
+  "SERIES_NOT_STANDARD",
   "STOPPING",
   "STORAGE_UNAVAILABLE",
   "STREAM_LIMIT",
+  "STREAM_NOT_FOUND",
   "UNAUTHENTICATED",
   "UNSUPPORTED_MEDIA_TYPE",
   "VOID_AFTER_PRINT",

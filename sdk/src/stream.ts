@@ -30,7 +30,7 @@ export class StreamGap extends Error {
   }
 }
 
-interface ResumeOptions {
+export interface ResumeOptions {
   /** Begin after this entry; 0 = from the first. Left out: from now on. */
   readonly after?: number | undefined;
   /** Ends the iteration, without an error. */
@@ -40,44 +40,13 @@ interface ResumeOptions {
   onInterrupted?(reason: string, after: number): void;
 }
 
-export interface StreamOptions extends ResumeOptions {
-  /** Only of these markets, at most 200. */
-  readonly markets?: readonly string[];
-  /** Only of markets of these places and of those that lie in them. */
-  readonly places?: readonly string[];
-  /** Only of markets of these indices. */
-  readonly indexes?: readonly Schemas["StreamRelease"]["index"][];
-  /** Only of markets that are measured in these months, YYYY-MM. */
-  readonly expiries?: readonly string[];
-  readonly types?: readonly EventType[];
+/** For a stream whose subscriptions change. */
+interface Resumption extends ResumeOptions {
+  /** It was opened, under an id of its own, after this entry. */
+  opened?(stream: string, sequence: number): Promise<void>;
+  /** Read up to `position`: the entry after which it has to be opened anew, if any. */
+  until?(position: number): number | undefined;
 }
-
-export type EventType = Schemas["StreamEntry"]["events"][number]["type"] | "delisted";
-
-/** The public stream. It ends only by `signal`, by leaving the loop, or with an error. */
-export function follow(exchange: Exchange, options: StreamOptions = {}) {
-  const { signal } = options;
-  const filter = filterOf(options);
-  return resumed(async (after) => {
-    const query = after === undefined ? filter : { ...filter, lastEventId: after };
-    const { data, error, response } = await exchange.GET("/api/stream", {
-      params: { query },
-      headers: { accept: "text/event-stream" },
-      parseAs: "stream",
-      ...(signal === undefined ? {} : { signal }),
-    });
-    if (data === undefined || data === null) throw errorOf(response, error);
-    return chunksOf(data);
-  }, options);
-}
-
-const filterOf = ({ markets, places, indexes, expiries, types }: StreamOptions) => ({
-  ...(markets === undefined ? {} : { markets: markets.join(",") }),
-  ...(places === undefined ? {} : { places: places.join(",") }),
-  ...(indexes === undefined ? {} : { indexes: indexes.join(",") }),
-  ...(expiries === undefined ? {} : { expiries: expiries.join(",") }),
-  ...(types === undefined ? {} : { types: types.join(",") }),
-});
 
 export interface OwnStreamOptions extends ResumeOptions {
   readonly types?: readonly OwnEventType[];
@@ -108,7 +77,7 @@ export function followOwn(exchange: Exchange, options: OwnStreamOptions = {}) {
 /** As `exchange.GET` gives a stream, from any source; `open` is asked again after each cut. */
 export async function* resumed<E extends { sequence: number } = Schemas["StreamEntry"]>(
   open: (after: number | undefined) => Promise<AsyncIterable<Uint8Array>>,
-  options: ResumeOptions = {},
+  options: Resumption = {},
 ): AsyncGenerator<StreamMessage<E>, void> {
   const { signal, mayPass = passes, onInterrupted } = options;
   let position = options.after;
@@ -116,19 +85,28 @@ export async function* resumed<E extends { sequence: number } = Schemas["StreamE
   let failures = 0;
   let retryMillis = 1000;
   while (!signal?.aborted) {
-    let reason = "the stream ended";
+    let reason: string | undefined = "the stream ended";
     try {
       const bytes = await open(position);
       hasAnswered = true;
       for await (const sent of serverSent<E>(bytes)) {
         failures = 0;
         if (sent.kind === "retry") retryMillis = sent.millis;
+        else if (sent.kind === "opened") await options.opened?.(sent.stream, sent.sequence);
         else if (sent.kind === "cut") {
           reason = sent.message;
           break;
-        } else if (isNews(sent, position)) {
-          position = sent.sequence;
-          yield sent;
+        } else {
+          const end = position === undefined ? undefined : options.until?.(position);
+          const isBeyond = end !== undefined && sent.sequence > end;
+          if (!isBeyond && isNews(sent, position)) {
+            position = sent.sequence;
+            yield sent;
+          }
+          if (end === undefined || sent.sequence < end) continue;
+          position = end;
+          reason = undefined;
+          break;
         }
       }
     } catch (fault) {
@@ -138,6 +116,7 @@ export async function* resumed<E extends { sequence: number } = Schemas["StreamE
       reason = fault instanceof Error ? fault.message : String(fault);
     }
     if (signal?.aborted) return;
+    if (reason === undefined) continue;
     if (position !== undefined) onInterrupted?.(reason, position);
     failures += 1;
     await sleep(pauseMillis(failures, retryMillis), signal).catch(() => undefined);
@@ -163,6 +142,7 @@ function isNews(sent: StreamMessage<unknown>, position: number | undefined): boo
 type ServerSent<E> =
   | StreamMessage<E>
   | { readonly kind: "retry"; readonly millis: number }
+  | { readonly kind: "opened"; readonly stream: string; readonly sequence: number }
   | { readonly kind: "cut"; readonly message: string };
 
 /** A message is handed on when the blank line after it is here, never half of it. */
@@ -193,8 +173,9 @@ function messageOf<E extends { sequence: number }>(
     return [{ kind: "entry", sequence: entry.sequence, entry, text }];
   }
   if (event === "heartbeat") {
-    const { sequence, head }: Schemas["StreamHeartbeat"] = JSON.parse(text);
-    return [{ kind: "heartbeat", sequence, head }];
+    const { sequence, head, stream }: Schemas["StreamHeartbeat"] = JSON.parse(text);
+    const beat = { kind: "heartbeat", sequence, head } as const;
+    return stream === undefined ? [beat] : [{ kind: "opened", stream, sequence }, beat];
   }
   if (event === "error") {
     const { message }: Schemas["StreamCut"] = JSON.parse(text);
@@ -204,7 +185,7 @@ function messageOf<E extends { sequence: number }>(
 }
 
 /** The connection broke off, or hangs. */
-class Cut extends Error {
+export class Cut extends Error {
   override readonly name = "Cut";
 }
 
@@ -212,7 +193,9 @@ class Cut extends Error {
 const MOST_SILENCE_MILLIS = 45_000;
 
 /** The body as it comes; Safari's streams cannot be iterated by themselves. @throws Cut */
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+export async function* chunksOf(
+  body: ReadableStream<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
   const reader = body.getReader();
   try {
     for (;;) {

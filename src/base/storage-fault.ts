@@ -5,6 +5,9 @@
 const fileCodes = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"]);
 const wayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"]);
 
+/** No server takes writes; this one takes none, as a standby. */
+const serverCodes = new Set(["NO_WRITABLE_HOST", "25006"]);
+
 /**
  * SQLSTATE classes: connection, insufficient resources, the operator's intervention, the system
  * itself. https://www.postgresql.org/docs/18/errcodes-appendix.html
@@ -23,7 +26,7 @@ const driverSays = [
 export function isStorageFault(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = "code" in error ? String(error.code) : "";
-  if (fileCodes.has(code) || sqlState.test(code)) return true;
+  if (fileCodes.has(code) || serverCodes.has(code) || sqlState.test(code)) return true;
   const isCall = "syscall" in error;
   // A server that is down has no socket file.
   const isNoServer = code === "ENOENT" && isCall && error.syscall === "connect";

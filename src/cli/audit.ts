@@ -1,18 +1,14 @@
 // firstprint audit …: reading, counting, exporting, verifying and checking the hash chain.
 // Invariant: an export is either whole or fails; a chain that does not verify fails too.
-import { createWriteStream } from "node:fs";
-import { rename, rm } from "node:fs/promises";
-import { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { at, items } from "./answer.ts";
 import type { Arguments } from "./arguments.ts";
 import type { CliCommand } from "./command.ts";
 import type { Members } from "./exchange.ts";
-import { UsageFault } from "./faults.ts";
 import type { Option } from "./form.ts";
 import { secondsOf } from "./instant.ts";
 import { become } from "./program.ts";
 import { field, plain, time } from "./table.ts";
+import { writeOut } from "./written-file.ts";
 
 const entryFields = [
   field("id"),
@@ -107,28 +103,10 @@ const exportEntries: CliCommand = {
   run: async ({ args, exchange, screen }) => {
     const chunks = await exchange.stream("/api/audit/export", rangeOf(args));
     const output = args.option("output");
-    if (output === undefined) {
-      await pipeline(Readable.from(chunks, { objectMode: false }), process.stdout, { end: false });
-      return undefined;
-    }
-    await writeWhole(output, chunks);
-    screen.note(`Written to ${output}.`);
+    await writeOut(chunks, output, screen);
     return undefined;
   },
 };
-
-/** If we stop here, half a file must not pass for an export: it gets its name at the end. */
-async function writeWhole(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const part = `${file}.part`;
-  try {
-    await pipeline(Readable.from(chunks, { objectMode: false }), createWriteStream(part));
-    await rename(part, file);
-  } catch (fault) {
-    await rm(part, { force: true });
-    if (!(fault instanceof Error && "syscall" in fault)) throw fault;
-    throw new UsageFault(`${file} cannot be written (${fault.message})`);
-  }
-}
 
 const checkExport: CliCommand = {
   words: "audit check",

@@ -14,6 +14,7 @@ import { globalOptions, optionLines } from "./form.ts";
 import { geoCommands } from "./geo.ts";
 import { guaranteeCommands } from "./guarantee.ts";
 import { haltCommands } from "./halt.ts";
+import { historyCommands } from "./history.ts";
 import { indexCommands } from "./index-value.ts";
 import { keyCommands } from "./key.ts";
 import { kycCommands } from "./kyc.ts";
@@ -56,6 +57,7 @@ export const commands: readonly CliCommand[] = [
   ...listenCommands,
   ...searchCommands,
   ...indexCommands,
+  ...historyCommands,
   ...quoteCommands,
   ...modelCommands,
   ...backtestCommands,

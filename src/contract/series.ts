@@ -3,7 +3,7 @@
 import { type MarketId, marketId, type NodeId, nodeId } from "#base/ids.ts";
 import { type IndexKind, isIndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import { formatMonth, type Month, parseMonth } from "#base/month.ts";
+import { calendarMonth, formatMonth, type Month, parseMonth } from "#base/month.ts";
 import { formatPrintValue, parsePrintValue } from "#base/print-value.ts";
 import { hasPrintIn, isLevelIndex, isStandardThreshold } from "./level.ts";
 import type { Payoff } from "./terms.ts";
@@ -26,6 +26,8 @@ const standardLayers: readonly (readonly [number, number])[] = [
   [800, 2000],
 ];
 
+const standardMonths: readonly number[] = [12, 24, 36];
+
 /** Standard layers and whole-percent strikes are listed; anything else is quoted as indicative. */
 export const isStandard = (payoff: DeclinePayoff): boolean =>
   payoff.kind === "layered"
@@ -41,6 +43,23 @@ export function isSeries(
     payoff.kind === "level" &&
     hasPrintIn(index, measurementMonth) &&
     isStandardThreshold(index, measurementMonth, payoff.thresholdE15)
+  );
+}
+
+/**
+ * A contract whose buyers and sellers find each other: a standard layer of 12, 24 or 36 months from
+ * the end of a quarter, 36 a place and year. Levels have one series a print and threshold as it is.
+ */
+export function isStandardSeries(
+  { index, baselineMonth, measurementMonth, payoff }: Omit<Series, "nodeId">, //
+): boolean {
+  if (isLevelIndex(index) || payoff.kind === "level") return true;
+  return (
+    baselineMonth !== null &&
+    calendarMonth(baselineMonth) % 3 === 0 &&
+    standardMonths.includes(measurementMonth - baselineMonth) &&
+    payoff.kind === "layered" &&
+    isStandard(payoff)
   );
 }
 

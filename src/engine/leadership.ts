@@ -69,7 +69,7 @@ async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Pr
     },
   });
   // If we stop here, the journal is empty still; after it, the next start finds this chain.
-  await lead.append(term.take());
+  await term.append();
   term.settle(term.applied);
   return term;
 }
@@ -87,6 +87,6 @@ async function upgrade(term: Term): Promise<void> {
     command: { type: "UpgradeRules", version: DECIDER_VERSION },
   });
   // If we stop here, the store is as the older program left it; after it, that program refuses it.
-  await term.lead.append(term.take());
+  await term.append();
   term.settle(term.applied);
 }

@@ -81,6 +81,29 @@ export class MarketHistory {
     }
   }
 
+  /**
+   * Of these markets, from the day `since` on and before `below`, by market and day, `page` at a
+   * time; may throw `HistoryBusy`. Between two pages the store is free for others.
+   */
+  async *daysOfAll(
+    markets: readonly MarketId[],
+    since: number,
+    below: number,
+    page: number,
+  ): AsyncGenerator<MarketDay> {
+    for (let after: DayKey | undefined; ; ) {
+      if (this.#readers === MOST_READERS) throw new HistoryBusy();
+      this.#readers += 1;
+      const read = this.#options.store.daysOfAll({ markets, since, below }, after, page);
+      const days = await read.finally(() => {
+        this.#readers -= 1;
+      });
+      yield* days;
+      after = days.at(-1);
+      if (after === undefined || days.length < page) return;
+    }
+  }
+
   /** Counts and writes all that is durable now. */
   caughtUp(): Promise<void> {
     this.#writing = this.#writing.catch(() => undefined).then(() => this.#catchUp());

@@ -22,6 +22,7 @@ type Optional =
   | "standsBy"
   | "onLeading"
   | "onRecovered"
+  | "onAppended"
   | "onDurable"
   | "onFatal"
   | "onLogSigned";

@@ -40,7 +40,7 @@ import { type LeadershipOptions, takeTerm } from "./leadership.ts";
 import { ORDERS_REFUSED_SHARE, roomInUse, takesRoom, warningOf } from "./room.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Standby } from "./standby.ts";
-import type { Applied, Term } from "./term.ts";
+import type { Applied, OnAppended, Term } from "./term.ts";
 
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
@@ -52,6 +52,7 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly heapShare: () => number;
   /** Once, with the state at the durable sequence; it must be read before returning. */
   readonly onRecovered: (state: State) => void;
+  readonly onAppended?: OnAppended;
   /** Every entry after that, in order, once durable and before anybody is answered. */
   readonly onDurable: (entry: Entry) => void;
   /** A term has begun. */
@@ -294,8 +295,7 @@ export class Sequencer implements Engine {
       while (this.#term === term && term.hasPending) {
         await this.#checkpointer?.keepUp();
         if (this.#term !== term) break;
-        const batch = term.take();
-        await term.lead.append(batch);
+        const batch = await term.append(this.#options.onAppended);
         // If the term ended meanwhile, the reload finds these entries and shows them.
         if (this.#term === term) this.#becomeDurable(term, batch);
       }

@@ -25,6 +25,9 @@ interface Waiter {
   tell(result: Result): void;
 }
 
+/** Told of each batch that became durable, and how long the journal took. */
+export type OnAppended = (entries: number, millis: number) => void;
+
 /** A state in memory, and the last entry that led to it, stored or not. */
 export interface Applied {
   readonly state: State;
@@ -100,8 +103,16 @@ export class Term {
     return new Promise((tell) => this.#waiting.push({ after, sequence, result, tell }));
   }
 
-  /** The next batch, oldest first; it counts as sent from here on. */
-  take(): readonly SealedEntry[] {
+  /** Stores the next batch, oldest first; it counts as sent from here on. */
+  async append(onAppended?: OnAppended): Promise<readonly SealedEntry[]> {
+    const batch = this.#take();
+    const sentAt = performance.now();
+    await this.lead.append(batch);
+    onAppended?.(batch.length, performance.now() - sentAt);
+    return batch;
+  }
+
+  #take(): readonly SealedEntry[] {
     let count = 0;
     let bytes = 0;
     for (const sealed of this.#pending) {

@@ -92,6 +92,13 @@ export class GeoTree {
     return [...found.values()].sort(coarsestFirst);
   }
 
+  /** The place and everything that lies in it, however deep. */
+  within(root: NodeId): ReadonlySet<NodeId> {
+    const found = new Set([root]);
+    for (const id of found) for (const child of this.#children.get(id) ?? []) found.add(child);
+    return found;
+  }
+
   /** The state it lies in, or is. */
   stateOf(node: GeoNode): GeoNode | undefined {
     return this.get(`state:${node.stateCode}`);

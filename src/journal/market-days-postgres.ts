@@ -5,7 +5,7 @@ import { marketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
-import type { DayKey, DayTrades, MarketDay, MarketDayStore } from "./market-days.ts";
+import type { DayKey, DaysAsked, DayTrades, MarketDay, MarketDayStore } from "./market-days.ts";
 
 const CONNECTIONS = 2;
 const PATIENCE_MILLIS = 30_000;
@@ -97,6 +97,17 @@ export class PostgresMarketDays implements MarketDayStore {
     });
     const days = rows.filter((row) => row.market !== null).map(toDay);
     return { days, sequence: Number(rows[0]?.sequence ?? 0) };
+  }
+
+  async daysOfAll({ markets, since, below }: DaysAsked, after: DayKey | undefined, limit: number) {
+    const { rows } = await this.#pool.query<DayRow>({
+      name: "days-of-all",
+      text: `SELECT ${columns} FROM market_day
+             WHERE market = ANY ($1) AND day >= $2 AND day < $3 AND (market, day) > ($4, $5)
+             ORDER BY market, day LIMIT $6`,
+      values: [markets, since, below, after?.market ?? "", after?.day ?? -1, limit],
+    });
+    return rows.map(toDay);
   }
 
   async close(): Promise<void> {

@@ -47,10 +47,26 @@ export interface MarketDayStore {
     below: number,
     limit: number,
   ): Promise<{ readonly days: readonly MarketDay[]; readonly sequence: number }>;
+  /** By market and day, the oldest first, those that come after a day. */
+  daysOfAll(
+    asked: DaysAsked,
+    after: DayKey | undefined,
+    limit: number,
+  ): Promise<readonly MarketDay[]>;
   close(): Promise<void>;
 }
 
+/** Of these markets, from the day `since` on and before the day `below`. */
+export interface DaysAsked {
+  readonly markets: readonly MarketId[];
+  readonly since: number;
+  readonly below: number;
+}
+
 export const dayOf = (timeMillis: number): number => Math.floor(timeMillis / DAY_MILLIS);
+
+const byMarketAndDay = (a: DayKey, b: DayKey): number =>
+  a.market === b.market ? a.day - b.day : a.market < b.market ? -1 : 1;
 
 export const keyName = ({ market, day }: DayKey): string => `${market}|${day}`;
 
@@ -136,6 +152,14 @@ export class MemoryMarketDays implements MarketDayStore {
       .filter((one) => one.market === market && one.day < below)
       .sort((a, b) => b.day - a.day);
     return { days: days.slice(0, limit), sequence: this.#reached };
+  }
+
+  async daysOfAll({ markets, since, below }: DaysAsked, after: DayKey | undefined, limit: number) {
+    const days = [...this.#days.values()]
+      .filter(({ market, day }) => markets.includes(market) && day >= since && day < below)
+      .sort(byMarketAndDay);
+    const rest = days.filter((day) => after === undefined || byMarketAndDay(after, day) < 0);
+    return rest.slice(0, limit);
   }
 
   async close(): Promise<void> {

@@ -7,6 +7,7 @@ import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
+import type { OnAppended } from "#engine/term.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -16,7 +17,7 @@ import { moveRawFiles } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
-import { PrintStore } from "#ingest/store.ts";
+import { PrintStore, TermOver } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
@@ -52,15 +53,16 @@ export interface Node {
   stop(): Promise<void>;
 }
 
-interface Given extends Pick<Secrets, "subjectsKey"> {
+interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
   /** Where the sample may be played, its opening; nothing is entered after it. */
   readonly playMillis: number | undefined;
+  readonly onAppended: OnAppended;
 }
 
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey, playMillis }: Given,
+  { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
   const journal = new PostgresJournal(config, settings.replicas);
   const isFollower = settings.role === "follower";
@@ -69,7 +71,7 @@ export async function openNode(
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
-    journal,
+    ...{ journal, onAppended },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
@@ -82,21 +84,21 @@ export async function openNode(
   const { releases, ...intake } = await openIntake(settings, config, engine, { exchange, series });
   const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const shown = { engine, exchange, subjectsKey };
-  const { vault, identity } = await openIdentity(settings, config, shown);
+  const opened = { engine, exchange, subjectsKey };
+  const { identity, vault } = await openIdentity(settings, config, opened);
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   const marketHistory = marketHistoryOf(engine, new PostgresMarketDays(config));
   const publish = () => marks.after(() => releases.catchUp());
-  // A follower only reads: the leader gives marks, and counts the days of markets.
-  if (isFollower) marks.stop();
-  else marketHistory.start();
-  receivers.releases = isFollower ? releases : undefined;
-  receivers.refresh = (entry) => {
-    if (isFollower) return;
+  const refresh = (entry: Entry): void => {
     marketHistory.take(entry);
     if (leads(engine)) identity.onDurable(entry);
     if (playedMillis === undefined && changesMarks(entry)) publish().catch(fail);
   };
+  // A follower only reads: the leader gives marks, and counts the days of markets.
+  if (isFollower) marks.stop();
+  else marketHistory.start();
+  if (isFollower) receivers.releases = releases;
+  else receivers.refresh = refresh;
   beginnings.add(
     () => intake.begin(),
     () => identity.catchUp(),
@@ -197,7 +199,12 @@ async function openIntake(
   const begin = async (): Promise<void> => {
     const epoch = engine.epoch();
     if (epoch !== undefined) {
-      await moveRawFiles(join(dataDir, "raw"), raw, epoch, (sentence) => log.info(sentence));
+      const folder = join(dataDir, "raw");
+      const moving = moveRawFiles(folder, raw, epoch, (sentence) => log.info(sentence));
+      // Another node leads by now: the rest waits until this one does again.
+      await moving.catch((error) => {
+        if (!(error instanceof TermOver)) throw error;
+      });
       const named = [...exchange.releases.values(), ...exchange.quarantine.values()];
       await raw.keepOnly([...new Set(named.map(({ sha256 }) => sha256))], epoch);
     }

@@ -19,18 +19,23 @@ export async function openSecrets({ dataDir, adminSecret, role }: Settings): Pro
   const random = () => randomBytes(32).toString("base64url");
   const { secret: pepper } = await keepSecret(dataDir, "pepper", random);
   const { secret: webhookKey } = await keepSecret(dataDir, "webhook-key", random);
+  // A follower reads no personal data and compares no admin secret: it has neither secret.
+  if (role === "follower") {
+    return { admin: random(), isNewAdmin: false, pepper, webhookKey, subjectsKey: random() };
+  }
   const { secret: subjectsKey } = await keepSecret(dataDir, "subjects-key", random);
   const kept = { pepper, webhookKey, subjectsKey };
   if (adminSecret !== undefined) return { admin: adminSecret, isNewAdmin: false, ...kept };
-  // A follower compares no admin secret: nobody is told this one.
-  if (role === "follower") return { admin: random(), isNewAdmin: false, ...kept };
   const { secret, isNew } = await keepSecret(dataDir, "admin-secret", random);
   return { admin: secret, isNewAdmin: isNew, ...kept };
 }
 
 /** Those that all nodes of one exchange have, by the names of their files. */
-export const sharedIn = ({ pepper, webhookKey, subjectsKey }: Secrets) => ({
+export const sharedIn = (
+  { pepper, webhookKey, subjectsKey }: Secrets,
+  { role }: Pick<Settings, "role">,
+) => ({
   pepper,
   "webhook-key": webhookKey,
-  "subjects-key": subjectsKey,
+  ...(role === "follower" ? {} : { "subjects-key": subjectsKey }),
 });

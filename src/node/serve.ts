@@ -6,12 +6,14 @@ import { adminRoutes } from "#http/admin/routes.ts";
 import { consoleRoutes } from "#http/console.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { identityRoutes } from "#http/identity.ts";
+import { showMetrics } from "#http/metrics.ts";
 import type { OutsideVerifier } from "#http/outside-verifier.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import type { Route } from "#http/route/route.ts";
 import { assembleRoutes, operatorSide } from "#http/routes.ts";
 import type { ServedReferencePorts } from "#http/served-reference.ts";
+import type { AnsweredRequest } from "#http/server/answered.ts";
 import {
   STRANGERS_KEEP_ALIVE_SECONDS as idleSeconds,
   MOST_CONNECTIONS,
@@ -33,25 +35,35 @@ import { listingsFrom } from "#quoting/listing.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { fail, log } from "./faults.ts";
+import { decisionLog, logAnswer } from "./log-lines.ts";
+import type { Metrics } from "./metrics.ts";
 import type { Node } from "./node.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { openDeliverer, type StoredDeliveries, webhookPort } from "./webhooks.ts";
 
+/** The surfaces' own: opened beside the node. */
+interface Served {
+  readonly keyUse: KeyUse;
+  readonly verifier: OutsideVerifier;
+  readonly deliveries: StoredDeliveries;
+  readonly metrics: Metrics;
+}
+
 export function serve(
   settings: Settings,
   node: Node,
   secrets: Secrets,
-  keyUse: KeyUse,
-  verifier: OutsideVerifier,
-  deliveries: StoredDeliveries,
+  { keyUse, verifier, deliveries, metrics }: Served,
 ) {
   const { engine, referenceData, releases, places, identity, witnesses, marketHistory } = node;
   const [{ exchange }, { maxKeyRatePerMinute, publicRatePerMinute }] = [referenceData, settings];
   const refusalCounts = new RefusalCounts();
   const attribution = attributionFor(settings);
   const deliverer = openDeliverer(settings, node, secrets.webhookKey, deliveries);
-  const { endFeeds, ...feeds } = openFeeds(node, attribution, deliverer);
+  const { endFeeds, ...feeds } = openFeeds(node, attribution, [deliverer, metrics, decisionLog]);
+  const streams = { public: feeds.feed, own: feeds.ownFeed };
+  metrics.watch({ engine, exchange, refusalCounts, streams });
   const ports = {
     ...referenceData,
     ...feeds,
@@ -89,14 +101,14 @@ export function serve(
     directory: exchange,
     keyUse,
     refusalCounts,
-    pepper: secrets.pepper,
-    adminSecret: secrets.admin,
-    ...{ publicRatePerMinute, maxKeyRatePerMinute, leaderUrl: settings.leaderUrl },
-    trustedProxies: settings.trustedProxies,
-    hosts: HostList.for(settings.host, settings.hosts),
-    connections: connectionLimits(settings),
+    ...accessOptions(settings, secrets),
     nowMillis: () => performance.now(),
+    onAnswered: (answered: AnsweredRequest) => {
+      metrics.answered(answered);
+      logAnswer(answered);
+    },
     onFault: (error: unknown, requestId: string) => {
+      metrics.faulted();
       log.error({ error, requestId }, "a request met a fault");
       if (error instanceof InvariantBreach) fail(error);
     },
@@ -104,7 +116,8 @@ export function serve(
   const server = buildServer(options);
   // A stream never ends by itself, and the server waits for every answer.
   server.addHook("preClose", endFeeds);
-  const operators = () => buildServer({ ...options, ...operatorSurface(settings, routes) });
+  const operators = () =>
+    buildServer({ ...options, ...operatorSurface(settings, routes, metrics) });
   return { server, operators, deliverer };
 }
 
@@ -119,6 +132,17 @@ const pageRoutes = (ports: ServedReferencePorts): readonly Route[] => [
   ...docsRoutes(ports),
 ];
 
+const accessOptions = (settings: Settings, secrets: Secrets) => ({
+  pepper: secrets.pepper,
+  adminSecret: secrets.admin,
+  publicRatePerMinute: settings.publicRatePerMinute,
+  maxKeyRatePerMinute: settings.maxKeyRatePerMinute,
+  leaderUrl: settings.leaderUrl,
+  trustedProxies: settings.trustedProxies,
+  hosts: HostList.for(settings.host, settings.hosts),
+  connections: connectionLimits(settings),
+});
+
 const connectionLimits = ({ addressConnections, localConnections }: Settings) => ({
   anAddress: addressConnections,
   aLocalAddress: localConnections,
@@ -127,8 +151,12 @@ const connectionLimits = ({ addressConnections, localConnections }: Settings) =>
 });
 
 /** A socket has no name that a page could ask for. */
-const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly Route[]) => ({
-  routes: operatorSide(routes),
+const operatorSurface = (
+  { operatorListen, hosts }: Settings,
+  routes: readonly Route[],
+  metrics: Metrics,
+) => ({
+  routes: [...operatorSide(routes), showMetrics(metrics)],
   connections: operatorConnections,
   hosts: "path" in (operatorListen ?? {}) ? undefined : HostList.for("127.0.0.1", hosts),
 });
@@ -137,7 +165,7 @@ const operatorSurface = ({ operatorListen, hosts }: Settings, routes: readonly R
 function openFeeds(
   node: Node,
   attribution: (provider: string) => string,
-  deliverer: Pick<Feed, "take">,
+  others: readonly Pick<Feed, "take">[],
 ) {
   const { engine, referenceData } = node;
   const options = {
@@ -149,7 +177,7 @@ function openFeeds(
   const feed = new Feed({ ...options, telling: (entry) => tellingOf(entry, attributed) });
   const { accounts } = referenceData.exchange;
   const ownFeed = new Feed({ ...options, telling: (entry) => ownMessage(entry, accounts) });
-  node.show([feed, ownFeed, deliverer]);
+  node.show([feed, ownFeed, ...others]);
   const endFeeds = async (): Promise<void> => {
     for (const one of [feed, ownFeed]) one.end();
   };

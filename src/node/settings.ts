@@ -37,6 +37,8 @@ export interface Settings {
   /** Connections at once of an address, and of one on this machine or of a proxy. */
   readonly addressConnections: number;
   readonly localConnections: number;
+  /** From which weight on the node's log tells. */
+  readonly logLevel: LogLevel;
   /** Where the operator's surface and cancels are served besides; undefined = nowhere else. */
   readonly operatorListen: OperatorListen | undefined;
   /** The proxies whose word on the origin of a request counts. */
@@ -50,6 +52,9 @@ export interface Settings {
   /** Networks that webhooks may reach besides public addresses, and without TLS. */
   readonly webhookNetworks: readonly Subnet[];
 }
+
+const logLevels = ["debug", "info", "warn", "error"] as const;
+type LogLevel = (typeof logLevels)[number];
 
 /** A port of 127.0.0.1, or the path of a unix socket. */
 type OperatorListen = { readonly port: number } | { readonly path: string };
@@ -80,6 +85,7 @@ const known = [
   "FIRSTPRINT_WEBHOOK_NETWORKS",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
+  "FIRSTPRINT_LOG_LEVEL",
   "FIRSTPRINT_OPERATOR_LISTEN",
   // The command line's own.
   "FIRSTPRINT_URL",
@@ -126,6 +132,7 @@ export function readSettings(environment: Environment): Settings {
     localConnections:
       whole(text("FIRSTPRINT_LOCAL_CONNECTIONS"), "FIRSTPRINT_LOCAL_CONNECTIONS", 1, 10_000) ??
       5_000,
+    logLevel: logLevel(text("FIRSTPRINT_LOG_LEVEL")),
     operatorListen: operatorListen(text("FIRSTPRINT_OPERATOR_LISTEN")),
     trustedProxies: subnets("FIRSTPRINT_TRUSTED_PROXIES", text),
     hosts: hosts(text("FIRSTPRINT_HOSTS")),
@@ -243,6 +250,13 @@ function priceModel(text: string | undefined): PriceModel {
   const model = priceModels.find((name) => name === text);
   if (model !== undefined) return model;
   throw new SettingsFault(`FIRSTPRINT_PRICE_MODEL must be ${priceModels.join(" or ")}`);
+}
+
+function logLevel(text: string | undefined): LogLevel {
+  if (text === undefined) return "info";
+  const level = logLevels.find((name) => name === text);
+  if (level !== undefined) return level;
+  throw new SettingsFault(`FIRSTPRINT_LOG_LEVEL must be one of ${logLevels.join(", ")}`);
 }
 
 /** Refuses downloads on a clock that stands still: today's files would lie in its future. */

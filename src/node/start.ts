@@ -18,6 +18,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
 import type { Lifetime } from "./lifetime.ts";
+import { Metrics } from "./metrics.ts";
 import { type Node, openNode, submitOwn } from "./node.ts";
 import { openSecrets, type Secrets, sharedIn } from "./secrets.ts";
 import { serve } from "./serve.ts";
@@ -36,6 +37,9 @@ export async function start(
   verifyProgram: string,
 ): Promise<void> {
   const { downloads } = settings;
+  log.level = settings.logLevel;
+  const metrics = new Metrics();
+  const { onAppended } = metrics;
   const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
   const wasOpen = await keepFolder(settings.dataDir);
   if (wasOpen) log.warn(`${settings.dataDir} could be looked into by other users; no longer`);
@@ -46,11 +50,12 @@ export async function start(
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
   const playMillis = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
-  const opens = openNode(settings, database, { ...secrets, playMillis }).catch(notReached);
+  const given = { ...secrets, playMillis, onAppended };
+  const opens = openNode(settings, database, given).catch(notReached);
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
   const agree = node.leads() ? noteSecrets : compareSecrets;
-  await agree(database.config, sharedIn(secrets)).catch(notReached);
+  await agree(database.config, sharedIn(secrets, settings)).catch(notReached);
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {
@@ -73,7 +78,7 @@ export async function start(
   const verifier = new OutsideVerifier(verifyProgram, settings, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
   const deliveries = await loadDeliveries(database.config).catch(notReached);
-  const opened = serve(settings, node, secrets, keyUse, verifier, deliveries);
+  const opened = serve(settings, node, secrets, { keyUse, verifier, deliveries, metrics });
   const { server, operators, deliverer } = opened;
   lifetime.ends(() => deliverer.stop());
   const { host, port, operatorListen } = settings;

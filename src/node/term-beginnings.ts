@@ -2,6 +2,7 @@
 // Invariant: nothing of it is done before every part of the node is open, and all of it is done
 // unless the term ends first.
 import { setTimeout as sleep } from "node:timers/promises";
+import { isStorageFault } from "#base/storage-fault.ts";
 
 /** A database that was out of reach for a moment. */
 const RETRY_MILLIS = 1_000;
@@ -47,8 +48,9 @@ export class TermBeginnings {
       try {
         return await part();
       } catch (error) {
-        // Only what comes from the database, or from the way to it, has a code.
-        if (!(error instanceof Error && "code" in error)) throw error;
+        // What comes from the database has a code; what the driver says of the way to it has none.
+        const isOutside = isStorageFault(error) || (error instanceof Error && "code" in error);
+        if (!isOutside || !(error instanceof Error)) throw error;
         warn(error);
       }
       await sleep(this.#retryMillis, undefined, { ref: false });

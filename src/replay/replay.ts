@@ -6,6 +6,8 @@ import { knownThen } from "#pricing/horizon.ts";
 import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
 import { Cohort, type CohortEnd, type Plan } from "./cohort.ts";
+import { EarlyReader, type ReaderPlan, readerCases, type Taken } from "./early-reader.ts";
+import type { Known } from "./own-exchange.ts";
 import { type PastPlace, type RecordedPast, releaseOf } from "./past.ts";
 
 /** One result a cohort, in the order of the months; `months` rise. */
@@ -16,13 +18,7 @@ export function replayCohorts(
 ): readonly CohortEnd[] {
   const [first, last] = [months.at(0), months.at(-1)];
   if (first === undefined || last === undefined) return [];
-  const series = new SeriesView();
-  const { fitted } = plan;
-  const model = fitted?.model ?? DEFAULT_PRICE_MODEL;
-  const reference = new Reference(series, () => past.geo, model, fitted && knownThen(fitted));
-  for (let month = past.firstMonth; month < first; month = addMonths(month, 1)) {
-    print(series, past, month);
-  }
+  const { series, reference } = knownBefore(past, plan, first);
   const results: CohortEnd[] = [];
   let open: readonly Cohort[] = [];
   const starts = new Set(months);
@@ -34,6 +30,38 @@ export function replayCohorts(
     if (starts.has(month)) open = [...open, new Cohort(past, plan, month, series, reference)];
   }
   return results;
+}
+
+/** A reader of the next file beside each month's orders: of each case, in their order. */
+export function readEarly(
+  past: RecordedPast,
+  plan: ReaderPlan,
+  months: readonly Month[],
+): readonly (readonly Taken[])[] {
+  const taken: Taken[][] = readerCases.map(() => []);
+  const [first, last] = [months.at(0), months.at(-1)];
+  if (first === undefined || last === undefined) return taken;
+  const known = knownBefore(past, plan, first);
+  const starts = new Set(months);
+  for (let month = first; month <= last; month = addMonths(month, 1)) {
+    print(known.series, past, month);
+    if (!starts.has(month)) continue;
+    const readers = readerCases.map((one) => new EarlyReader(past, plan, month, known, one));
+    print(known.series, past, addMonths(month, 1));
+    for (const [at, reader] of readers.entries()) taken[at]?.push(...reader.release());
+  }
+  return taken;
+}
+
+/** All prints before a month. */
+function knownBefore(past: RecordedPast, { fitted }: Pick<Plan, "fitted">, first: Month): Known {
+  const series = new SeriesView();
+  const model = fitted?.model ?? DEFAULT_PRICE_MODEL;
+  const reference = new Reference(series, () => past.geo, model, fitted && knownThen(fitted));
+  for (let month = past.firstMonth; month < first; month = addMonths(month, 1)) {
+    print(series, past, month);
+  }
+  return { series, reference };
 }
 
 function print(series: SeriesView, { index, places, nation }: RecordedPast, month: Month): void {

@@ -1,7 +1,8 @@
 // The sample's places as the hierarchy file an operator would load.
 // Invariant: the text is a table that the importer of hierarchies reads whole; states are built in.
+
+import { csvLine } from "#base/csv.ts";
 import { hierarchyColumns } from "#geo/hierarchy.ts";
-import { csvLine } from "./csv.ts";
 import { regions, type SampleRegion } from "./regions.ts";
 
 /** The documented columns; lists separated by `|`. */

@@ -1,12 +1,13 @@
 // The files of a made-up provider, "Firstprint Sample Data", in the wide layout of the importer.
 // Invariant: a file's bytes are a function of seed, last month of the history, release, index and
 // level; only + − × ÷ and Math.sqrt on the way, so they are the same on every machine.
+
+import { csvLine } from "#base/csv.ts";
 import { addMonths, calendarMonth, type Month, monthEndMillis } from "#base/month.ts";
 import { type GeoLevel, geoLevels } from "#geo/node.ts";
 import { zoriSeason } from "#pricing/constants.ts";
 import { HISTORY_MONTHS, type SampleRelease } from "./calendar.ts";
 import { type Blanks, blanksOf, isCovered, isMissed } from "./coverage.ts";
-import { csvLine } from "./csv.ts";
 import { type SampleIndex, SeedMarket } from "./growth.ts";
 import { regions, type SampleRegion } from "./regions.ts";
 import { METHOD_CHANGE, methodChange, revisionsOf, scalesOf } from "./restatement.ts";

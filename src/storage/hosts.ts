@@ -105,7 +105,9 @@ class Hosts {
   async #look(): Promise<Server> {
     const server = await newestWritable(this.#servers);
     // What is open elsewhere reads what is over, or waits for a server that nobody leads on.
-    for (const [socket, other] of this.#open) if (other !== server) socket.destroy();
+    for (const [socket, other] of this.#open) {
+      if (other !== server) socket.destroy(new NoneWritable(`${other.host} takes no writes now`));
+    }
     return server;
   }
 }

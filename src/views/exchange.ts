@@ -1,18 +1,17 @@
 // The exchange as readers see it: the state at the durable sequence, and what it is searched by.
 // Invariant: each durable entry is folded exactly once, by the fold of the core.
-import {
-  type AcceptanceId,
-  type AccountId,
-  type AuctionId,
-  type KeyId,
-  type MandateId,
-  type MarketId,
-  type NodeId,
-  type OrderId,
-  orderNumber,
-  type PublicKeyId,
-  type ReleaseId,
-  type WebhookId,
+import type {
+  AcceptanceId,
+  AccountId,
+  AuctionId,
+  KeyId,
+  MandateId,
+  MarketId,
+  NodeId,
+  OrderId,
+  PublicKeyId,
+  ReleaseId,
+  WebhookId,
 } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
@@ -270,11 +269,8 @@ export class ExchangeView {
     return gather(this.#state.openOrders.get(account), this.orders);
   }
 
-  /** Those that arrived before the order of this number, newest first. */
-  openOrdersBelow(account: AccountId, number: number): readonly Order[] {
-    return this.openOrdersOf(account)
-      .filter(({ id }) => orderNumber(id) < number)
-      .sort((a, b) => orderNumber(b.id) - orderNumber(a.id));
+  get openOrderCount(): number {
+    return this.#state.openOrders.values().reduce((count, { size }) => count + size, 0);
   }
 
   /** Of an order that is still here. */

@@ -6,13 +6,15 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { orderId } from "#base/ids.ts";
+import { addMonths, formatMonth } from "#base/month.ts";
 import { apply } from "#core/apply.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import { nextDue } from "#core/due.ts";
+import { MOST_OTHER_LISTINGS } from "#core/leaving.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { layer } from "#test/core/premiums.ts";
-import { order, system, type Trader, World } from "#test/core/world.ts";
+import { month, order, system, type Trader, World } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
 
 const ORDERS = Number(process.env.FIRSTPRINT_ATTACK_ORDERS ?? "60000");
@@ -153,14 +155,23 @@ test("a stranger's listings leave too, and it has no more than its share of them
   world.print("2024-10", "300000");
   const attacker = world.trader("attacker", "0.01");
   const markets = () => world.state.markets.size;
-  for (let strike = 1; strike <= 90; strike += 1) {
-    const payoff = { kind: "binary", strikeBps: strike * 100 } as const;
-    const listing = world.listing("2025-08", payoff);
-    const tiny = order(listing, "BUY", "0.01", "0.0001", { timeInForce: "IOC" });
-    world.order(tiny, attacker, listing);
+  let refused = 0;
+  for (let ahead = 1; ahead <= 36; ahead += 1) {
+    for (let strike = 1; strike <= 99; strike += 1) {
+      const payoff = { kind: "binary", strikeBps: strike * 100 } as const;
+      const listing = world.listing(formatMonth(addMonths(month("2024-10"), ahead)), payoff);
+      const tiny = order(listing, "BUY", "0.01", "0.0001", { timeInForce: "IOC" });
+      const outcome = world.try(attacker.actor, { type: "PlaceOrder", order: tiny, listing });
+      if (!isRejected(outcome)) continue;
+      assert.equal(outcome.rejection.code, "SERIES_NOT_STANDARD");
+      refused += 1;
+    }
   }
   const most = markets();
+  assert.equal(most, MOST_OTHER_LISTINGS);
   world.runTo(world.nowMillis + DAY_MILLIS + 60_000);
   assert.equal(markets(), 0);
-  t.diagnostic(`after: of ${most} markets listed for nothing ${markets()} are left a day later`);
+  t.diagnostic(
+    `after: ${most} series of ${most + refused} were listed for nothing, ${markets()} are left a day later`,
+  );
 });

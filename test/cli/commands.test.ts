@@ -46,6 +46,7 @@ const groups = {
   auction: ["list", "bid", "withdraw"],
   mark: ["list", "give"],
   audit: ["list", "verify", "export", "check", "kept", "stats"],
+  export: ["prints", "marks"],
   surveillance: ["trades", "holders"],
   clock: ["set", "advance"],
   rules: ["show", "set", "withdraw"],

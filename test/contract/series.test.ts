@@ -13,6 +13,7 @@ import {
   formatSeriesId,
   isSeries,
   isStandard,
+  isStandardSeries,
   type LevelPayoff,
   parseSeriesId,
 } from "#contract/series.ts";
@@ -211,3 +212,35 @@ test("derived ids are 32 bytes, all different, and follow from the hash alone", 
   assert.equal(new Set(all).size, 5);
   assert.deepEqual(derivedIds(termsHash({ ...terms })), ids);
 });
+
+test("a place has 36 standard series a year: four quarters, three lengths, three layers", () => {
+  const standard: string[] = [];
+  for (let baseline = 1; baseline <= 12; baseline += 1) {
+    const baselineMonth = monthOf(2026, baseline);
+    for (let ahead = 1; ahead <= 60; ahead += 1) {
+      const measurementMonth = addMonths(baselineMonth, ahead);
+      const listable = declines.filter((payoff) =>
+        isStandardSeries({ index: "zhvi", baselineMonth, measurementMonth, payoff }),
+      );
+      for (const payoff of listable) {
+        const place = { index: "zhvi" as const, nodeId: nodeId("zip:10001") };
+        standard.push(formatSeriesId({ ...place, baselineMonth, measurementMonth, payoff }));
+      }
+    }
+  }
+  assert.equal(new Set(standard).size, 36);
+  assert.ok(standard.includes("srs.zhvi.zip-10001.b2026-09.e2027-09.L0500-1500"));
+  for (const id of standard) assert.match(id, /\.b2026-(03|06|09|12)\.e20\d\d-\1\.L/);
+});
+
+/** Every layer of whole hundreds, and every strike of one. */
+const declines: readonly DeclinePayoff[] = Array.from({ length: 30 }, (_, from) => from).flatMap(
+  (from) => [
+    { kind: "binary", strikeBps: (from + 1) * 100 },
+    ...Array.from({ length: 30 - from }, (_, width) => ({
+      kind: "layered" as const,
+      attachBps: from * 100,
+      exhaustBps: (from + width + 1) * 100,
+    })),
+  ],
+);

@@ -98,6 +98,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "PAYMENT_OVERDUE",
     "MARGIN_CALL",
     "LISTING_CAP",
+    "SERIES_NOT_STANDARD",
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",
     "FINANCING_PRICE",

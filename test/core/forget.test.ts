@@ -7,7 +7,8 @@ import { apply, applyStored } from "#core/apply.ts";
 import type { Command, OrderInput } from "#core/command.ts";
 import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDueMillis } from "#core/due.ts";
-import { MOST_FORGOTTEN, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
+import { MOST_FORGOTTEN, MOST_OTHER_LISTINGS, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
@@ -210,11 +211,14 @@ test("a market listed anew on other terms waits for these, not for the ones befo
 test("an account lists so many markets that nobody trades, and others list theirs", () => {
   const { world, anna, bela } = stage();
   world.judgesRefusals = false;
-  const listingOf = (at: number) =>
+  world.runTo(Date.UTC(2025, 0, 19));
+  world.print("2024-12", "300000");
+  const others = (at: number) =>
     world.listing("2025-07", { kind: "binary", strikeBps: 100 + at * 100 });
+  const standard = (at: number) =>
+    world.listing(`${2025 + at}-12`, { kind: "layered", attachBps: 500, exhaustBps: 1500 });
   const ioc = { timeInForce: "IOC" } as const;
-  const codeOf = (trader: Trader, at: number) => {
-    const listing = listingOf(at);
+  const codeOf = (trader: Trader, listing: Listing) => {
     const command = {
       type: "PlaceOrder" as const,
       order: order(listing, "BUY", "0.01", "0.0001", ioc),
@@ -223,16 +227,51 @@ test("an account lists so many markets that nobody trades, and others list their
     const outcome = world.try(trader.actor, command);
     return isRejected(outcome) ? outcome.rejection.code : "placed";
   };
-  const listable = 90;
-  for (let at = 0; at < listable; at += 1) assert.equal(codeOf(anna, at), "placed");
-  // Series of one place end at 99 %: the rest is as good as listed.
-  for (let at = listable; at < MOST_UNFILLED_LISTINGS; at += 1) {
+  for (let at = 0; at < MOST_OTHER_LISTINGS; at += 1) {
+    assert.equal(codeOf(anna, others(at)), "placed");
+  }
+  assert.equal(codeOf(anna, others(50)), "SERIES_NOT_STANDARD");
+  assert.equal(codeOf(anna, standard(0)), "placed", "a standard one is none of those");
+  assert.equal(codeOf(bela, others(50)), "placed");
+  assert.equal(codeOf(anna, others(50)), "placed", "in a market that another account listed");
+  // A place has nine standard series at a time: the rest is as good as listed.
+  for (let at = MOST_OTHER_LISTINGS + 1; at < MOST_UNFILLED_LISTINGS; at += 1) {
     world.state.listingsOf.get(anna.id)?.add(marketId(`as-good-as-${at}`));
   }
-  assert.equal(codeOf(anna, listable), "LISTING_CAP");
-  assert.equal(codeOf(bela, listable), "placed");
-  assert.equal(codeOf(anna, listable), "placed", "in a market that another account listed");
+  assert.equal(codeOf(anna, standard(1)), "LISTING_CAP");
+  assert.equal(codeOf(bela, standard(1)), "placed");
 });
+
+test("a batch counts the series it would list, and one that is traded counts no more", () => {
+  const { world, anna, bela } = stage();
+  const listings = Array.from({ length: MOST_OTHER_LISTINGS + 1 }, (_, at) =>
+    world.listing("2025-07", { kind: "binary", strikeBps: 100 + at * 100 }),
+  );
+  const batch = (count: number) => {
+    const orders = listings.slice(0, count).map((one) => order(one, "BUY", "0.01", "0.05"));
+    return { type: "PlaceBatch" as const, orders, listings };
+  };
+  const { code, details } = world.refused(anna.actor, batch(listings.length));
+  assert.deepEqual(
+    { code, details },
+    {
+      code: "SERIES_NOT_STANDARD",
+      details: { allowed: MOST_OTHER_LISTINGS, index: MOST_OTHER_LISTINGS },
+    },
+  );
+  world.do(anna.actor, batch(MOST_OTHER_LISTINGS));
+  const [first, last] = [listings.at(0), listings.at(-1)];
+  assert.ok(first !== undefined && last !== undefined);
+  assert.equal(refused(world, anna, last), "SERIES_NOT_STANDARD");
+  world.order(order(first, "SELL", "0.01", "0.05"), bela);
+  assert.equal(refused(world, anna, last), undefined, "one has found its other side");
+});
+
+function refused(world: World, trader: Trader, listing: Listing): string | undefined {
+  const sent = order(listing, "BUY", "0.01", "0.05");
+  const outcome = world.try(trader.actor, { type: "PlaceOrder", order: sent, listing });
+  return isRejected(outcome) ? outcome.rejection.code : undefined;
+}
 
 test("a snapshot forgets nothing of what is to leave: each later entry is decided alike", () => {
   const scene = stage();

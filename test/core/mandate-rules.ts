@@ -1,9 +1,11 @@
 // The rules of mandates, recounted from the records alone.
 // Invariant: nothing of the look-up by place or of the sums is believed here.
 import assert from "node:assert/strict";
+import type { AccountId } from "#base/ids.ts";
 import type { Event } from "#core/event.ts";
 import type { Mandate } from "#core/mandate/record.ts";
 import type { State } from "#core/state.ts";
+import { available } from "#core/step.ts";
 
 /** Uses belong to mandates that are here and markets that are not final; sums are those of uses. */
 export function checkMandates(state: State): void {
@@ -27,6 +29,25 @@ export function checkMandates(state: State): void {
         `${id} is found at ${place}`,
       );
     }
+  }
+}
+
+/** Cash less all that is held back, of each account with a mandate. */
+export const freeOfMakers = (state: State): ReadonlyMap<AccountId, bigint> =>
+  new Map([...state.mandatesOf.keys()].map((id) => [id, available(state, id)]));
+
+/** A mandate's fills leave its account no cash below its margin; one that closes adds to none. */
+export function checkMandateCash(
+  state: State,
+  events: readonly Event[],
+  before: ReadonlyMap<AccountId, bigint>,
+): void {
+  for (const event of events) {
+    if (event.type !== "MandateUsed") continue;
+    const { accountId } = event;
+    const free = available(state, accountId);
+    const known = before.get(accountId) ?? assert.fail(`${accountId} had a mandate`);
+    assert.ok(free >= 0n || free >= known, `${accountId} has ${free} free, and had ${known}`);
   }
 }
 

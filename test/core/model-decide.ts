@@ -7,6 +7,7 @@ import type { OrderSelection } from "#core/order/named.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { pay, resolve, undo } from "./model-end.ts";
+import { cancelMandates, setMandate } from "./model-mandates.ts";
 import type { ModelOrder } from "./model-order.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
 import {
@@ -77,6 +78,10 @@ function decideTrade(
     case "CancelAll":
       model.end(selected(model.open(account, command.marketId), command.only ?? {}), "REQUESTED");
       return undefined;
+    case "SetMandate":
+      return setMandate(model, account, command);
+    case "CancelMandates":
+      return cancelMandates(model, account);
     default:
       throw new Error(`the model knows nothing of ${command.type}`);
   }

@@ -36,7 +36,9 @@ export function compareOutcomes(
 
 /** A line each: orders, markets with their queues, accounts, positions, the ledger. */
 function pictureOfCore(state: State): string {
-  const lines = [...state.orders.values()].map(orderLine);
+  const lines = [...state.orders.values()]
+    .sort((a, b) => numberOf(a.id) - numberOf(b.id))
+    .map(orderLine);
   for (const [id, market] of state.markets) {
     const book = state.book(id);
     lines.push(marketLine(market, market), queueLine(book.against(true), book.against(false)));

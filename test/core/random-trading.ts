@@ -14,6 +14,7 @@ import { Dice } from "./dice.ts";
 import { randomBid } from "./random-bids.ts";
 import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
+import { randomMandate } from "./random-mandates.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { randomRfq } from "./random-rfqs.ts";
@@ -37,6 +38,7 @@ const traderKinds = [
   "mark",
   "rfq",
   "keys",
+  "mandate",
 ] as const;
 const operationKinds = [
   "funding",
@@ -95,6 +97,7 @@ export const usualMix: Mix = {
     mark: 2,
     rfq: 50,
     keys: 10,
+    mandate: 0,
     funding: 70,
     kyc: 30,
     control: 40,
@@ -198,6 +201,8 @@ export class RandomTrading {
         return this.#rfq();
       case "keys":
         return this.#keys(trader);
+      case "mandate":
+        return [trader.actor, randomMandate(this.world, this.#dice, trader, this.#listing())];
       default:
         return this.operators.instead(this.#operation(kind, trader));
     }

@@ -16,6 +16,7 @@ import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 import { found, isOver, isTrading, type ModelFill, ModelLedger, sum } from "./model-ledger.ts";
+import { givenTo, type ModelMandate } from "./model-mandates.ts";
 import {
   buysYes,
   FACE_MICROS,
@@ -47,6 +48,9 @@ export class ReferenceModel extends ModelLedger {
   window: ModelWindow | null = null;
   /** The how-manieth to come to its present place each order was. */
   ages: ReadonlyMap<OrderId, number> = new Map();
+  /** In the order in which they were set. */
+  mandates: readonly ModelMandate[] = [];
+  mandatesEver = 0;
   entered = 0;
   /** Of the command, UTC days since 1970. */
   day = 0;
@@ -337,7 +341,8 @@ export class ReferenceModel extends ModelLedger {
     const before = this.fills.length;
     const trial = this.copy();
     trial.#match(id);
-    const meets = this.#facing(id) !== undefined;
+    const isGiven = mayTrade && this.#given(id, new Set()) !== undefined;
+    const meets = this.#facing(id) !== undefined || isGiven;
     const fillsWhole = mayTrade && trial.order(id).status === "FILLED";
     if (postOnly && meets) this.#endOpen(id, "POST_ONLY_WOULD_CROSS");
     else if (timeInForce === "FOK" && !fillsWhole) this.#endOpen(id, "FILL_OR_KILL");
@@ -358,9 +363,28 @@ export class ReferenceModel extends ModelLedger {
     for (const account of this.tiers.keys()) this.#fit(account, marketId);
   }
 
+  /** What an order of the account's own would have to pass. */
+  couldPlace(order: ModelOrder): boolean {
+    return !this.#isTooMuch(order, []) && this.#isPayable(order.accountId, [order]);
+  }
+
+  #given(id: OrderId, spent: Set<AccountId>): ModelOrder | undefined {
+    const order = this.order(id);
+    return isOpen(order) ? givenTo(this, order, this.#facing(id), spent) : undefined;
+  }
+
   #match(id: OrderId): void {
-    for (let resting = this.#facing(id); resting !== undefined; resting = this.#facing(id)) {
+    const spent = new Set<AccountId>();
+    for (;;) {
+      const given = this.#given(id, spent);
+      const resting = this.#facing(id);
       const order = this.order(id);
+      if (given !== undefined) {
+        this.orders = [...this.orders, given];
+        this.#trade(order, given);
+        continue;
+      }
+      if (resting === undefined) return;
       const fitting = this.#cut(resting);
       if (this.room(order.accountId) === 0n) this.end([order], "DAILY_LIMIT");
       else if (resting.accountId === order.accountId) {

@@ -24,6 +24,7 @@ const drawn: ReadonlySet<string> = new Set([
 const counted: ReadonlySet<string> = new Set([
   ...["openInterest", "callsDue"],
   ...["rfqsOf", "rfqQuotesOf", "quotesForRfq"],
+  ...["mandatesOf", "mandateSums", "mandatesUsedIn"],
 ]);
 
 export function assertSameState(actual: State, expected: State): void {

@@ -231,8 +231,11 @@ test("sixty markets meet, each in an entry of its own after one of the window", 
     world.listing("2025-12", { kind: "binary", strikeBps: 100 * (at + 1) }),
   );
   call();
-  for (const listing of listings) {
-    world.order(order(listing, "SELL", "0.1", "0.05"), maker, listing);
+  // An account lists twenty of these.
+  const makers = [maker, world.trader("second", "1000"), world.trader("third", "1000")];
+  for (const [at, listing] of listings.entries()) {
+    const by = makers[Math.floor(at / 20)] ?? maker;
+    world.order(order(listing, "SELL", "0.1", "0.05"), by, listing);
     world.order(order(listing, "BUY", "0.1", "0.05"), taker);
   }
   come();

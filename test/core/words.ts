@@ -23,6 +23,8 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "AlertRaised") yield event.alert.type;
     if (event.type === "FillBusted") yield "fill busted";
     if (event.type === "OpenCounted") yield "open counted";
+    if (event.type === "MandateChanged") yield `mandate ${event.status}`;
+    if (event.type === "MandateUsed") yield "mandate used";
     if (event.type === "RfqEnded") yield `request ${event.status}`;
     if (event.type === "RulesAnnounced") yield `rules ${event.status}`;
     if (event.type === "AuctionEnded") yield `auctioned to ${event.takenBy}`;

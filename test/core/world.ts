@@ -52,7 +52,7 @@ import { State } from "#core/state.ts";
 import { checkDays, takenBy } from "./day-rules.ts";
 import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
-import { checkMandateFills } from "./mandate-rules.ts";
+import { checkMandateCash, checkMandateFills, freeOfMakers } from "./mandate-rules.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);
@@ -144,6 +144,7 @@ export class World {
     const positions = new Map(this.state.positions);
     const mandates = new Map(this.state.mandates);
     const taken = takenBy(this.state, envelope.timeMillis);
+    const free = freeOfMakers(this.state);
     const outcome = apply(this.state, envelope, this.sequence + 1);
     checkInvariants(this.state);
     if (!isRejected(outcome)) {
@@ -154,6 +155,7 @@ export class World {
       );
       checkMandateFills(this.state, outcome.events, mandates);
       checkDays(this.state, outcome.events, taken, envelope.timeMillis);
+      checkMandateCash(this.state, outcome.events, free);
     }
     if (before !== undefined && isRejected(outcome)) {
       assert.equal(stateHash(this.state), before, `a refused ${command.type} changes nothing`);

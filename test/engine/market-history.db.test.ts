@@ -52,6 +52,7 @@ const bound = (store: MarketDayStore): MarketDayStore => ({
   named: (keys) => store.named(keys),
   put: (...put) => store.put(...put),
   daysOf: (...asked) => store.daysOf(...asked),
+  daysOfAll: (...asked) => store.daysOfAll(...asked),
   close: () => store.close(),
 });
 
@@ -99,6 +100,17 @@ test("what is stored in any slices, by two who race, is what memory counts in on
       "a page is the newest before a day",
     );
   }
+  const all = async (history: MarketHistory, page: number) =>
+    Array.fromAsync(history.daysOfAll(markets, 0, LAST_DAY, page));
+  const expected = await all(memory, 1_000);
+  assert.equal(expected.length, 4 * markets.length);
+  for (const page of [1, 3, 4, 5, 1_000]) assert.deepEqual(await all(second, page), expected);
+  const [{ day = 0 } = {}] = expected.slice(1, 2);
+  const one = await Array.fromAsync(second.daysOfAll(markets, day, day + 1, 2));
+  assert.deepEqual(
+    one,
+    expected.filter((each) => each.day === day),
+  );
   const none = await first.daysOf(marketId("none"), LAST_DAY, 10);
   assert.deepEqual(none, { days: [], sequence: upTo });
 });

@@ -158,6 +158,10 @@ async function promote(): Promise<void> {
     say(
       `PostgreSQL promoted, from its promotion with a new standby made meanwhile: ${spread(took)}`,
     );
+    for (const node of pair.nodes) {
+      const isUp = await node.get("/api/health/live").catch(() => undefined);
+      if (isUp === undefined) say(`  a node has ended: ${node.output.slice(-1_500)}`);
+    }
     await settle(world);
   } finally {
     await ends.end();

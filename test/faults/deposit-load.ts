@@ -11,6 +11,9 @@ import { at, type Exchange, listAt, type Reply, textAt } from "#test/support/exc
 /** The codes a client may get while the database is not what it should be. */
 const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABLE"]);
 
+/** Of the deposits that are asked for again: all at once would be a load of its own. */
+const ASKED_AT_ONCE = 8;
+
 /** For an exchange that is not to refuse a load for being one. */
 export const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" } as const;
 
@@ -77,7 +80,10 @@ export class DepositLoad {
     }
     for (const key of this.#answered.keys()) assert.equal(before.get(key), 1, `${key} is there`);
     const open = [...this.#open];
-    await Promise.all(open.map(([key]) => until(`${key} is answered`, () => this.#ask(key))));
+    for (let at = 0; at < open.length; at += ASKED_AT_ONCE) {
+      const some = open.slice(at, at + ASKED_AT_ONCE);
+      await Promise.all(some.map(([key]) => until(`${key} is answered`, () => this.#ask(key))));
+    }
     const whole = await this.#stored();
     const expected = new Map([...this.#answered.keys()].sort().map((key) => [key, 1]));
     assert.deepEqual(new Map([...whole].sort()), expected);

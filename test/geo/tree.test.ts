@@ -34,6 +34,18 @@ function houston(): GeoTree {
   return tree;
 }
 
+test("within a place is everything below it, however deep, and the place itself", () => {
+  const tree = houston();
+  const below = ["state:tx", "county:48201", "county:48157", "city:houston-tx", "zip:77006"];
+  assert.deepEqual([...tree.within(nodeId("state:tx"))].sort(), below.toSorted());
+  assert.deepEqual([...tree.within(nodeId("zip:77006"))], ["zip:77006"]);
+  assert.deepEqual([...tree.within(nodeId("county:48157"))].sort(), [
+    "city:houston-tx",
+    "county:48157",
+    "zip:77006",
+  ]);
+});
+
 test("the built-in states are 51, each with its own id, code and FIPS, in FIPS order", () => {
   assert.equal(builtInStates.length, 51);
   for (const field of ["id", "name", "stateCode", "fips"] as const) {

@@ -6,13 +6,12 @@ import { test } from "node:test";
 import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { apply } from "#core/apply.ts";
-import { isSealed } from "#core/audit.ts";
 import { encode } from "#core/codec.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account, Key, KycTier } from "#core/records.ts";
 import { State } from "#core/state.ts";
 import { JournalHistory } from "#engine/history.ts";
-import { exportedEntry } from "#http/trading/audit-entry.ts";
+import { exportedEntry, isSealedWhole } from "#http/trading/audit-entry.ts";
 import { noEntries } from "#journal/chain.ts";
 import type { SealedEntry } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -240,7 +239,7 @@ test("an auditor's export has every part, and each changed byte of one is found"
       assert.equal(hashOfShown(item), sealed[place]?.hash, about);
       const parts = listAt(item, "parts");
       const named = namedParts(item);
-      const bid = told[place] !== undefined && isSealed(told[place].envelope.command);
+      const bid = told[place] !== undefined && isSealedWhole(told[place]);
       if (bid) {
         // Of what is sealed each party alone has its part; its hash is here as of all others.
         assert.equal(

@@ -170,6 +170,44 @@ test("a filter takes out what is not wanted and moves nothing", async (t) => {
   }
 });
 
+test("a filter set anew holds from the answered entry on, wherever the reader is", async (t) => {
+  const journal = journalOf(18, 600);
+  const types = publicEventTypes.map((type) => new Set([type]));
+  for (let round = 0; round < 40; round += 1) {
+    const source = new Source(t, journal, { waitingBytes: 20_000 });
+    source.grow(round * 7);
+    await pause();
+    const isHeld = round % 3 === 0;
+    const after = Math.min(round * 5, source.feed.durableSequence);
+    const opened = source.feed.open("key 1", { ...everything, types: types[0] }, after, {
+      id: `str-${round}`,
+      isHeld,
+    });
+    assert.ok("reader" in opened);
+    const { reader } = opened;
+    const reading = read(reader, journal.length);
+    const chosen = [{ from: isHeld ? Number.MAX_SAFE_INTEGER : after, types: types[0] }];
+    for (let turn = round; source.feed.durableSequence < journal.length; turn += 1) {
+      const next = types[turn % types.length];
+      const from = source.feed.change(`str-${round}`, { ...everything, types: next });
+      assert.ok(from !== undefined && from >= after && from <= source.feed.durableSequence);
+      chosen.push({ from, types: next });
+      source.grow(1 + (turn % 40));
+      for (let pauses = turn % 4; pauses > 0; pauses -= 1) await pause();
+    }
+    const whole = await read(source.open(after), journal.length);
+    const expected = whole.flatMap((one) => {
+      const held = chosen.findLast(({ from }) => from < Number(one.id));
+      const events = eventsIn(one).filter((event) =>
+        publicEventTypes.some((type) => type === at(event, "type") && held?.types?.has(type)),
+      );
+      return events.length === 0 ? [] : `${one.id} ${JSON.stringify(events)}`;
+    });
+    assert.deepEqual(lines(await reading), expected, `round ${round}`);
+    assert.equal(source.feed.change(`str-${round}`, everything), undefined, "it has ended");
+  }
+});
+
 function eventsIn({ data }: ServerSent): readonly unknown[] {
   const events = at(data, "events");
   return Array.isArray(events) ? events : [];
@@ -284,7 +322,11 @@ test("an id still to come is refused; at the end every reader is told", async (t
   source.grow(10);
   assert.deepEqual(source.feed.open("key 1", everything, 11), { refused: "SEQUENCE_AHEAD" });
   const reader = source.open(10);
+  const changeable = { id: "str-1", isHeld: false };
+  source.feed.open("key 1", everything, 10, changeable);
+  assert.equal(source.feed.change("str-1", everything), 10);
   source.feed.end();
+  assert.equal(source.feed.change("str-1", everything), undefined, "it is ending");
   const events = [];
   for await (const one of eventsOf(reader)) events.push(one);
   assert.equal(at(events.at(-1)?.data, "code"), "STOPPING");

@@ -31,7 +31,7 @@ import { ADMIN_SECRET, type Closing, PEPPER, World } from "./world.ts";
 const FIRST_MONTH = "2019-01";
 export const LAST_MONTH = "2024-10";
 
-const month = (text: string): Month => {
+export const month = (text: string): Month => {
   const parsed = parseMonth(text);
   assert.ok(parsed !== undefined, `${text} is a month`);
   return parsed;
@@ -125,6 +125,7 @@ export class PublicWorld {
           assert.ok(feed !== undefined, "the feed is there");
           return feed.open(...asked);
         },
+        change: (...asked: Parameters<Feed["change"]>) => feed?.change(...asked),
       },
       get view() {
         return here().view;

@@ -1,7 +1,7 @@
 // Asks a running exchange and keeps the first request and answer of each operation as its example.
 // Invariant: what chance and the clock of the machine gave stands in an example in its usual form.
 import assert from "node:assert/strict";
-import { ADMIN_SECRET, at, type Exchange } from "#test/support/exchange.ts";
+import { ADMIN_SECRET, at, type Exchange, textAt } from "#test/support/exchange.ts";
 import type { Example } from "../../tools/openapi-document.ts";
 import { openStream } from "./event-reader.ts";
 
@@ -83,6 +83,15 @@ export class Recorder {
     assert.fail("the stream ended before its first entry");
   }
 
+  /** Opens a stream, and sets what it tells under the id in its first message. */
+  async subscribe(body: object): Promise<void> {
+    for await (const { data } of await openStream(this.#exchange.url, { hold: "true" })) {
+      const params = { id: textAt(data, "stream") };
+      await this.do("POST", "/api/stream/:id/subscriptions", { params, body });
+      return;
+    }
+  }
+
   #credential(url: string, key: string | undefined): Record<string, string> {
     if (key !== undefined) return { authorization: `Bearer ${key}` };
     const isOperators = url.startsWith("/api/admin/") || url.startsWith("/api/dev/");
@@ -118,6 +127,7 @@ function usual(value: unknown, name = ""): unknown {
     return `${value.slice(0, value.lastIndexOf("_") + 1)}xxxx`;
   if (/^0x[0-9a-f]{40}$/.test(value)) return `0x${"a1".repeat(20)}`;
   if (/^sub-[0-9a-f]{32}$/.test(value)) return `sub-${"5b".repeat(16)}`;
+  if (/^str-[0-9a-f]{32}$/.test(value)) return `str-${"7d".repeat(16)}`;
   if (/^whk-[0-9a-f]{16}$/.test(value)) return `whk-${"3c".repeat(8)}`;
   if (/^whsec_/.test(value)) return `whsec_${"A".repeat(43)}=`;
   if (/^aud-[0-9]+$/.test(value)) return "aud-42";

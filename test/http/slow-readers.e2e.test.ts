@@ -49,7 +49,7 @@ const routes: readonly Route[] = [
     url: "/api/page",
     summary: "A big page",
     data: Type.String(),
-    otherType: "text/plain",
+    otherTypes: ["text/plain"],
     read: () => ({ contentType: "text/plain", bytes: Buffer.alloc(BIG_BYTES), headers: {} }),
   }),
   items("/api/items", endless),

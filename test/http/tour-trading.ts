@@ -19,8 +19,12 @@ export async function readTrading(
   // The days of markets are counted behind the exchange, twice a second.
   await setTimeout(3_000);
   await recorder.do("GET", "/api/markets/:id/history", { params, query: { interval: "day" } });
+  const scope = { index: "zhvi", place: "state:tx" };
+  await recorder.do("GET", "/api/history/marks", { query: scope });
+  await recorder.do("GET", "/api/history/prints", { query: { ...scope, from: "2024-08" } });
   await recorder.do("GET", "/api/calendar", { query: { index: "zhvi", limit: "3" } });
   await recorder.follow("/api/stream", { types: "trade,level,prints", lastEventId: "0" });
+  await recorder.subscribe({ places: ["state:tx"], types: ["trade", "level"] });
   await quoteMarkets(recorder, key);
   await nameOrders(recorder, key, order);
   await recorder.do("POST", "/api/trading/orders/cancel-all", { key, body: {} });

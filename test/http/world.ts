@@ -180,6 +180,7 @@ export class World {
       trustedProxies: [],
       hosts: HostList.for("127.0.0.1", ["exchange.example"]),
       nowMillis: () => this.nowMillis,
+      onAnswered: () => undefined,
       onFault: (error) => this.faults.push(error),
     });
     this.contract = new Contract(this.routes);
@@ -218,12 +219,18 @@ export class World {
   }
 
   /** Counted up to now whenever it is read. */
-  readonly marketHistory: Pick<MarketHistory, "daysOf"> = {
+  readonly marketHistory: Pick<MarketHistory, "daysOf" | "daysOfAll"> = {
     daysOf: async (...asked) => {
       await this.#days.caughtUp();
       return this.#days.daysOf(...asked);
     },
+    daysOfAll: (...asked) => this.#daysOfAll(...asked),
   };
+
+  async *#daysOfAll(...asked: Parameters<MarketHistory["daysOfAll"]>) {
+    await this.#days.caughtUp();
+    yield* this.#days.daysOfAll(...asked);
+  }
 
   get ownFeed(): Feed {
     assert.ok(this.#ownFeed !== undefined, "the engine has started");

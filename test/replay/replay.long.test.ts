@@ -291,12 +291,23 @@ test("the command prints its table and writes its document; both date forms are 
   assert.deepEqual(JSON.parse(printed.replace("spread.csv", "iso.csv")), document);
 });
 
+test("with --early-reader it tells what a reader of each file takes", () => {
+  const path = fileOf("ahead.csv", (day) => day.toISOString().slice(0, 10));
+  const table = execFileSync(process.execPath, words(path, "--early-reader"), {
+    encoding: "utf8",
+  });
+  assert.match(table, /^ahead\.csv: zhvi county, orders of 2005-09 to 2005-10, each with/);
+  assert.match(table, /^12 +before the window: orders match at once +40 +\d\.\d\d /m);
+  assert.match(table, /^12 +auction, makers quote anew on the marks +40 +0\.00 /m);
+});
+
 test("what cannot be replayed is refused with the reason", () => {
   const path = fileOf("refused.csv", (day) => day.toISOString().slice(0, 10));
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [["--layer", "5-15"], /--layer 5-15: 200-1000, 500-1500, 800-2000 \(basis points\)/],
     [["--tier", "gold"], /--tier gold: basic, enhanced or institutional/],
     [["--states", "Texas"], /--states: two letters each/],
+    [["--early-reader", "--reverse"], /--early-reader goes without --reverse/],
     [["--states", "WY"], /no place of WY/],
     [["--every", "0"], /--every 0: a whole number of months from 1 on/],
     [["--fund", "101"], /--fund must be a percentage/],

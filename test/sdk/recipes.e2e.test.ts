@@ -22,7 +22,7 @@ function recipe(who: string): string {
 
 const people = [
   ...(["homeowner", "market maker", "lender"] as const),
-  ...(["portfolio", "auditor", "data consumer"] as const),
+  ...(["portfolio", "auditor", "archive", "data consumer"] as const),
 ];
 const fileOf = (who: string): string => who.replace(" ", "-");
 
@@ -49,6 +49,17 @@ async function newestRfq(exchange: Exchange, key: string): Promise<string> {
     await sleep(50);
   }
   return assert.fail("no request was opened");
+}
+
+function assertArchive(output: string, folder: string): void {
+  assert.match(output, /^written to prints\.csv$/m);
+  const csv = readFileSync(join(folder, "prints.csv"), "utf8");
+  const [head, ...rows] = csv.trimEnd().split("\n");
+  const vintage = "releaseId,publishedAt,ingestedAt,attribution";
+  assert.equal(head, `nodeId,month,value,level,backfill,${vintage}`);
+  assert.ok(rows.length > 1_000, `${rows.length} rows`);
+  for (const row of rows) assert.match(row, /,rel-[^,]+,.*,Data from Firstprint Sample Data$/);
+  assert.ok(rows.some((row) => row.startsWith("zip:78704,20")));
 }
 
 test("the recipes of the SDK's README", async (t) => {
@@ -157,6 +168,9 @@ test("the recipes of the SDK's README", async (t) => {
     assert.equal(ran.status, 1);
     assert.match(ran.output, /entry 100 is not what was hashed/);
   });
+
+  const archive = "an archive has the prints of a state, each with its release";
+  await t.test(archive, async () => assertArchive(await cook("archive"), folder));
 
   await t.test("a data consumer has every first print once, with its attribution", async () => {
     const output = await cook("data consumer");

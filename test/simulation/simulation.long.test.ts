@@ -41,6 +41,8 @@ const wanted = [
   ...["BustFill confirmed", "fill busted", "BUST_SOLD_ON"],
   ...["OpenRfq", "QuoteRfq", "ImproveQuote", "AcceptRfq", "CancelRfq", "CloseRfq", "LapseQuote"],
   ...["request filled", "request lapsed", "request expired", "RFQ_OWN", "RFQ_WINDOW"],
+  ...["mandate set", "mandate used", "mandate cancelled", "mandate expired", "LowerMandate"],
+  ...["MANDATE_NOT_FOUND"],
   ...["margin_call", "ReportMarginCall", "EndMarginCalls", "MARGIN_CALL", "LIQUIDATION"],
   ...["auction", "bid placed", "bid withdrawn", "BID_TOO_HIGH", "CloseAuction", "IN_DEFAULT"],
   ...["contribution", "contribution-returned", "loss of own contribution", "loss of the exchange"],

@@ -26,7 +26,11 @@ export function drawSwarm(seed: number): Swarm {
   const { acceptance, voiding } = usualMix.weights;
   const usualOfSeeds = { ...usualMix.weights, acceptance: 2 * acceptance, voiding: 2 * voiding };
   const weights = { ...usualOfSeeds };
+  // A third of the seeds has mandates, by dice of their own: the others stay what they are.
+  const [isWithMandates, often] = [new Dice(seed ^ 0xa6d).chance(34), 40];
+  weights.mandate = isWithMandates ? often : 0;
   for (const kind of tradingKinds) {
+    if (kind === "mandate") continue;
     const usual = usualOfSeeds[kind];
     const drawn = dice.pick([0, usual, usual, usual * 2, Math.ceil(usual / 2)]);
     // Without orders nothing else means anything.

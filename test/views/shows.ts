@@ -1,6 +1,7 @@
 // The exchange's view compared with a state, reading by reading.
 // Invariant: whatever the state can vouch for is compared; nothing is changed.
 import assert from "node:assert/strict";
+import { orderNumber } from "#base/ids.ts";
 import { isOpen } from "#core/book/order.ts";
 import { positionName } from "#core/names.ts";
 import type { State } from "#core/state.ts";
@@ -18,8 +19,8 @@ export function assertShows(view: ExchangeView, state: State): void {
     const free = state.balance(`cash:${id}`) - state.exposures.locked(id);
     assert.equal(view.available(id), free, `available of ${id}`);
     const mine = [...state.orders.values()].filter(({ accountId }) => accountId === id);
-    const open = view.openOrdersBelow(id, Number.POSITIVE_INFINITY);
-    assert.deepEqual(open.toReversed(), mine.filter(isOpen), `open orders of ${id}`);
+    const open = view.openOrdersOf(id).toSorted((a, b) => orderNumber(a.id) - orderNumber(b.id));
+    assert.deepEqual(open, mine.filter(isOpen), `open orders of ${id}`);
     for (const order of mine) {
       if (order.clientOrderId === null) continue;
       assert.deepEqual(view.orderByClientId(id, order.clientOrderId), order);

@@ -19,6 +19,9 @@ const replayCommand: CliCommand = {
     level: { value: "level", about: "state, county … zip; what the file says when left out" },
     constants: { value: "file", about: "constants by year, as JSON; today's when left out" },
     reverse: { about: "find the smallest fall of all places that leaves a claim unpaid" },
+    "early-reader": {
+      about: "how much a reader of each file takes from orders that rest, ahead of the exchange",
+    },
     output: { value: "file", about: "write every figure there, as JSON" },
   },
   example:

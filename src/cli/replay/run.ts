@@ -20,6 +20,7 @@ import type { Call } from "../command.ts";
 import { UsageFault } from "../faults.ts";
 import { readFitted } from "../fitted-constants.ts";
 import { bpsOf } from "../percent.ts";
+import { readerReport } from "./early-reader.ts";
 import { readHistory } from "./file.ts";
 import { documentOf, type HorizonResult, type Run, tableOf } from "./report.ts";
 
@@ -30,6 +31,17 @@ export async function runReplay({ args, screen }: Call): Promise<undefined> {
   const file = basename(args.word("file"));
   const path = args.option("constants");
   const fitted = path === undefined ? undefined : await readable(async () => fittedIn(path, from));
+  if (args.flag("early-reader")) {
+    if (args.flag("reverse")) throw new UsageFault("--early-reader goes without --reverse");
+    const { fundBps: _fund, ...sold } = common;
+    const plan = { ...sold, ...(fitted && { fitted }) };
+    const months = cohortsOf(history, { from, to, every }, 1);
+    return readable(async () => {
+      const { document, table } = readerReport({ file, history, plan, horizons, months });
+      tell(args, screen, document, table);
+      return undefined;
+    });
+  }
   const results: HorizonResult[] = [];
   for (const months of horizons) {
     const plan: Plan = { months, ...common, ...(fitted && { fitted }) };
@@ -41,11 +53,15 @@ export async function runReplay({ args, screen }: Call): Promise<undefined> {
   }
   const constants = fitted === undefined ? "production" : "by year";
   const run: Run = { file, history, constants, from, to, every, ...common, results };
-  const document = `${JSON.stringify(documentOf(run), null, 2)}\n`;
-  const output = args.option("output");
-  if (output !== undefined) await readable(async () => writeFileSync(output, document));
-  screen.print(screen.json ? document : tableOf(run));
+  await readable(async () => tell(args, screen, documentOf(run), tableOf(run)));
   return undefined;
+}
+
+function tell(args: Arguments, screen: Call["screen"], of: object, table: string): void {
+  const document = `${JSON.stringify(of, null, 2)}\n`;
+  const output = args.option("output");
+  if (output !== undefined) writeFileSync(output, document);
+  screen.print(screen.json ? document : table);
 }
 
 /** Constants that were known when the first cohort was sold. */

@@ -34,7 +34,9 @@ function dropMandate(state: State, id: MandateId): void {
   if (mandate === undefined) return;
   state.mandates.delete(id);
   state.mandatesByPlace.remove(mandate);
-  state.mandatesOf.get(mandate.accountId)?.delete(id);
+  const mine = state.mandatesOf.get(mandate.accountId);
+  mine?.delete(id);
+  if (mine?.size === 0) state.mandatesOf.delete(mandate.accountId);
   for (const use of [...state.mandateUses.values()]) {
     if (use.mandateId === id) dropUse(state, use);
   }

@@ -5,11 +5,12 @@ import { orderId } from "#base/ids.ts";
 import { type Micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
+import { isStandardSeries } from "#contract/series.ts";
 import { refuseGroup } from "../account/order-groups.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, OrderInput } from "../command.ts";
-import { isSpent, MOST_UNFILLED_LISTINGS } from "../leaving.ts";
+import { isSpent, MOST_OTHER_LISTINGS, MOST_UNFILLED_LISTINGS } from "../leaving.ts";
 import { listByOrder, refuseSeries } from "../market/listing.ts";
 import type { Listing } from "../market/listing-record.ts";
 import { clientOrderName } from "../names.ts";
@@ -123,7 +124,7 @@ function judge(
 ): Order | Rejection {
   const standing = refuseStanding(step, account, input.reduceOnly);
   if (standing !== undefined) return standing;
-  const market = refuseMarket(step, input, listing) ?? refuseListings(step, input, fresh);
+  const market = refuseMarket(step, input, listing) ?? refuseListings(step, input, listing, fresh);
   if (market !== undefined) return market;
   if (input.priceTick === null) return reject("INVALID_PRICE", undefined, "price");
   const past = refuseExpiry(step, input.expirySeconds);
@@ -153,18 +154,32 @@ function refuseMarket(
   return refuseSeries(step.state, listing, step.nowMillis);
 }
 
-/** Listing is free: each account has so many markets that wait for their first trade. */
+/**
+ * Listing is free: each account has so many markets that wait for their first trade, and only few
+ * of them are no standard series.
+ */
 function refuseListings(
   { state, actor }: Step,
   { marketId }: OrderInput,
+  listing: Listing | undefined,
   fresh: ReadonlyMap<string, Listing>,
 ): Rejection | undefined {
-  if (actor.type !== "key" || state.markets.has(marketId) || fresh.has(marketId)) return undefined;
-  const unfilled = (state.listingsOf.get(actor.accountId)?.size ?? 0) + fresh.size;
-  return unfilled < MOST_UNFILLED_LISTINGS
+  if (actor.type !== "key" || listing === undefined) return undefined;
+  if (state.markets.has(marketId) || fresh.has(marketId)) return undefined;
+  const mine = state.listingsOf.get(actor.accountId) ?? new Set();
+  if (mine.size + fresh.size >= MOST_UNFILLED_LISTINGS) {
+    return reject("LISTING_CAP", { allowed: MOST_UNFILLED_LISTINGS }, "marketId");
+  }
+  if (isStandardListing(listing)) return undefined;
+  const listed = [...mine].flatMap((id) => state.markets.get(id) ?? []);
+  const others = [...listed, ...fresh.values()].filter((one) => !isStandardListing(one));
+  return others.length < MOST_OTHER_LISTINGS
     ? undefined
-    : reject("LISTING_CAP", { allowed: MOST_UNFILLED_LISTINGS }, "marketId");
+    : reject("SERIES_NOT_STANDARD", { allowed: MOST_OTHER_LISTINGS }, "marketId");
 }
+
+const isStandardListing = ({ terms }: Pick<Listing, "terms">): boolean =>
+  isStandardSeries({ ...terms, baselineMonth: terms.baseline?.month ?? null });
 
 /** As it is before it meets the book; `offset`: of orders that are placed before it. */
 export function draft(

@@ -34,15 +34,21 @@ export const showQueue = (ports: HeldPlacePorts): Route =>
     },
     read: ({ query, caller }) => {
       const queue = queueOf(ports.exchange);
-      const counts = Object.fromEntries(
-        queueKinds.map((kind) => [kind, queue.filter((one) => one.kind === kind).length]),
-      );
+      const counts = countsOf(queue);
       const asked = queue.filter(({ kind }) => query.kind === undefined || kind === query.kind);
       const { items, siblings } = pageOf(asked, query);
       const data = items.map((queued) => queueItem(ports, caller, queued));
       return { data, siblings: { ...siblings, counts } };
     },
   });
+
+const countsOf = (queue: readonly Queued[]) =>
+  Object.fromEntries(
+    queueKinds.map((kind) => [kind, queue.filter((one) => one.kind === kind).length]),
+  );
+
+/** How many of each kind wait. */
+export const queueCounts = (exchange: ExchangeView) => countsOf(queueOf(exchange));
 
 /** Longest waiting first; before them what no time is known of. */
 function queueOf(exchange: ExchangeView): readonly Queued[] {

@@ -48,7 +48,7 @@ interface AsOfPorts {
 }
 
 /** A held place's prints count as known only from the decision to release it. */
-const knownSinceMillis = (
+export const knownSinceMillis = (
   { ingestedAtMillis, rereads = [] }: AcceptedRelease,
   node: NodeId,
 ): number =>

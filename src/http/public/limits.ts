@@ -38,6 +38,7 @@ import { FEED_DEFAULTS, MOST_STREAMS } from "../stream/feed.ts";
 import { MOST_ORDERS } from "../trading/batch-input.ts";
 import { TICK_TEXT } from "../trading/price-text.ts";
 import { MOST_STREAM_MARKETS } from "./stream.ts";
+import { MOST_SUBSCRIBED } from "./subscriptions.ts";
 
 export interface LimitPorts {
   readonly exchange: ExchangeView;
@@ -92,7 +93,8 @@ const Limits = Type.Object({
     maxPerAddress: Type.Integer(),
     maxPerKey: Type.Integer(),
     maxInAll: Type.Integer(),
-    maxMarkets: Type.Integer({ description: "ids in a choice of markets" }),
+    maxMarkets: Type.Integer({ description: "ids of markets in an address" }),
+    maxSubscribed: Type.Integer({ description: "ids of markets, and of places, set by a body" }),
     maxWaitingBytes: Type.Integer({ description: "that may wait for a reader who has caught up" }),
     heartbeatSeconds: Type.Integer(),
   }),
@@ -222,6 +224,7 @@ const streamLimits = {
   maxPerKey: MOST_STREAMS.key,
   maxInAll: MOST_STREAMS.all,
   maxMarkets: MOST_STREAM_MARKETS,
+  maxSubscribed: MOST_SUBSCRIBED,
   maxWaitingBytes: FEED_DEFAULTS.waitingBytes,
   heartbeatSeconds: FEED_DEFAULTS.heartbeatMillis / 1000,
 };

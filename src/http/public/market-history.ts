@@ -21,14 +21,14 @@ import { closed, publicData, type Route } from "../route/route.ts";
 
 export interface MarketHistoryPorts {
   readonly exchange: ExchangeView;
-  readonly marketHistory: Pick<MarketHistory, "daysOf">;
+  readonly marketHistory: Pick<MarketHistory, "daysOf" | "daysOfAll">;
 }
 
 const DEFAULT_LIMIT = 90;
 const MAX_LIMIT = 200;
 const MOST_DAYS_A_MONTH = 31;
 
-const Price = Type.Union([Type.Number(), Type.Null()], {
+export const Price = Type.Union([Type.Number(), Type.Null()], {
   description: "of YES, USD a contract; null where nothing was traded",
 });
 
@@ -92,7 +92,7 @@ export const showMarketHistory = (ports: MarketHistoryPorts): Route =>
   });
 
 /** Beyond every day that the exchange's clock can show. */
-const LAST_DAY = 2 ** 31 - 1;
+export const LAST_DAY = 2 ** 31 - 1;
 
 /** The first day of the period a cursor names. */
 const firstDay = {
@@ -154,5 +154,5 @@ function candleOf(period: string, days: readonly CountedDay[]): Static<typeof Ca
 
 const rising = (a: Tick, b: Tick): number => a - b;
 
-const shownPrice = (tick: Tick | null | undefined): number | null =>
+export const shownPrice = (tick: Tick | null | undefined): number | null =>
   tick === null || tick === undefined ? null : tickPrice(tick);

@@ -10,7 +10,13 @@ import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots, lots } from "#base/quantity.ts";
 import { measureOf } from "#contract/measure.ts";
-import { formatSeriesId, isSeries, type Series } from "#contract/series.ts";
+import {
+  formatSeriesId,
+  isNegotiable,
+  isSeries,
+  isStandardSeries,
+  type Series,
+} from "#contract/series.ts";
 import type { Baseline, Payoff } from "#contract/terms.ts";
 import type { OfferedMarket } from "#core/mandate/offer.ts";
 import type { Engine } from "#engine/engine.ts";
@@ -45,6 +51,11 @@ const QuoteAnswer = Type.Object(
     index: Type.Enum([...indexKinds]),
     expiry: Type.String(),
     seriesMarketId: TextOrNull,
+    rfq: Type.Boolean({
+      description:
+        "true where this is no standard series and no market yet: makers are asked for it with " +
+        "POST /api/trading/rfqs, and an account's orders list only few such series",
+    }),
     asOfMonth: Type.String(),
     payoutKind: Type.Enum(["layered", "binary"]),
     attachBps: NumberOrNull,
@@ -220,6 +231,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     index,
     expiry: formatMonth(expiry),
     seriesMarketId,
+    rfq: listed === undefined && isAskedFor(ports, series, print.month),
     asOfMonth: formatMonth(print.month),
     payoutKind: payoff.kind === "layered" ? "layered" : "binary",
     ...layerFields(payoff),
@@ -246,7 +258,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     indicative: isIndicative(index, expiry - print.month),
     priceParts: quote.parts,
     priceBasis: "reference-model",
-    note: noteOf(seriesMarketId, series, priced.remark, print.month),
+    note: noteOf(ports, seriesMarketId, series, priced.remark, print.month),
     attribution: attributionOfRelease(ports, print.releaseId),
   };
 }
@@ -305,11 +317,21 @@ function listable({ exchange, engine }: QuotePorts, series: Series, newest: Mont
   if (isIndicative(series.index, series.measurementMonth - newest)) {
     return exchange.markets.has(id) ? id : null;
   }
-  const isAhead = monthEndMillis(series.measurementMonth) > engine.status().engineTimeMillis;
-  return exchange.markets.has(id) || isAhead ? id : null;
+  return exchange.markets.has(id) || isAhead(engine, series) ? id : null;
 }
 
+const isAhead = (engine: QuotePorts["engine"], { measurementMonth }: Series): boolean =>
+  monthEndMillis(measurementMonth) > engine.status().engineTimeMillis;
+
+/** Contracts that makers are asked for, rather than waited for in a book of their own. */
+const isAskedFor = ({ engine }: QuotePorts, series: Series, newest: Month): boolean =>
+  !isStandardSeries(series) &&
+  isNegotiable(series) &&
+  !isIndicative(series.index, series.measurementMonth - newest) &&
+  isAhead(engine, series);
+
 function noteOf(
+  ports: QuotePorts,
   seriesMarketId: string | null,
   series: Series,
   remark: string | null,
@@ -323,9 +345,11 @@ function noteOf(
   if (isIndicative(series.index, series.measurementMonth - newest)) {
     return `${told} Indicative: no record scores more than 36 months ahead, and none is listed.`;
   }
-  return isSeries(series)
-    ? `${told} The measurement month is over, so no series can be listed for it.`
-    : `${told} Indicative: ${listedFor[series.index]}.`;
+  if (isSeries(series)) {
+    return `${told} The measurement month is over, so no series can be listed for it.`;
+  }
+  const asked = isAskedFor(ports, series, newest) ? " Ask makers with POST /api/trading/rfqs." : "";
+  return `${told} Indicative: ${listedFor[series.index]}.${asked}`;
 }
 
 const declines = "series exist for 2-10, 5-15, 8-20 % and whole-percent strikes";

@@ -2,6 +2,8 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Route } from "../route/route.ts";
 import { type BookPorts, showBook } from "./book.ts";
+import { listBulkMarks } from "./bulk-marks.ts";
+import { listBulkPrints } from "./bulk-prints.ts";
 import { showBurn } from "./burn.ts";
 import { type CalendarPorts, showCalendar } from "./calendar.ts";
 import { type CertificatePorts, showCertificate } from "./certificate.ts";
@@ -24,6 +26,7 @@ import { type QuotePorts, quoteInBulk, showQuote } from "./quotes.ts";
 import { listReleases, showPublicRelease } from "./releases.ts";
 import { listScenarios, showRisk } from "./risk.ts";
 import { type StreamPorts, streamEvents } from "./stream.ts";
+import { setSubscriptions } from "./subscriptions.ts";
 import { showTime, type TimePorts } from "./time.ts";
 import { listTrades, type TradesPorts } from "./trades.ts";
 import { listVintages, type VintagePorts } from "./vintages.ts";
@@ -59,7 +62,10 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   listBooks(ports),
   listTrades(ports),
   showMarketHistory(ports),
+  listBulkPrints(ports),
+  listBulkMarks(ports),
   streamEvents(ports),
+  setSubscriptions(ports),
   openDispute(ports),
   showCertificate(ports),
   searchGeo(ports),

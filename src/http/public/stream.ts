@@ -1,25 +1,27 @@
 // GET /api/stream: what becomes durable and is public, as server-sent events under its sequence.
 // Invariant: whoever comes back with the last id it has read misses nothing and sees nothing twice.
-import { type Static, Type } from "typebox";
+import { randomBytes } from "node:crypto";
+import { Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
-import { parseMonth } from "#base/month.ts";
-import type { Market } from "#core/records.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type PublicEventType, publicEventTypes } from "#views/public-events.ts";
 import { invalidField, type Refused, refuse } from "../route/errors.ts";
 import { closed, nothing, type Request, type Route } from "../route/route.ts";
 import { requestShape } from "../route/shape.ts";
 import type { Feed } from "../stream/feed.ts";
-import { cutReasons, type FeedFilter } from "../stream/feed-message.ts";
+import { cutReasons } from "../stream/feed-message.ts";
 import { marketStatuses } from "./market-shape.ts";
+import { filterOf } from "./stream-filter.ts";
 
 export interface StreamPorts {
   readonly exchange: ExchangeView;
-  readonly feed: Pick<Feed, "open">;
+  readonly feed: Pick<Feed, "open" | "change">;
 }
 
 /** More do not fit into an address. */
 export const MOST_STREAM_MARKETS = 200;
+/** Nobody guesses it. */
+const ID_BYTES = 16;
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 const price = { description: "of YES, USD a contract" };
@@ -154,6 +156,12 @@ export const StreamHeartbeat = Type.Object(
   {
     sequence: Type.Integer({ description: "everything up to it has been sent; the message's id" }),
     head: Type.Integer({ description: "the newest durable entry" }),
+    stream: Type.Optional(
+      Type.String({
+        description:
+          "in the first message of the public stream: the id that its subscriptions are set with",
+      }),
+    ),
   },
   { title: "StreamHeartbeat" },
 );
@@ -198,6 +206,11 @@ const query = closed({
   expiries: Type.Optional(
     Type.String({ description: "of markets measured in these months, YYYY-MM" }),
   ),
+  hold: Type.Optional(
+    Type.Enum(["true", "false"], {
+      description: "true: nothing is told before POST /api/stream/:id/subscriptions says of what",
+    }),
+  ),
   ...lastEventIdQuery,
 });
 
@@ -226,11 +239,24 @@ export function streamEvents(ports: StreamPorts): Route {
     handle: async (request) => {
       const asked = shape({ ...request, body: undefined });
       if ("refused" in asked) return asked;
-      const filter = filterOf(ports, asked.query);
+      const { hold, lastEventId, ...names } = asked.query;
+      const choice = {
+        markets: names.markets?.split(","),
+        places: names.places?.split(","),
+        indexes: names.indexes?.split(","),
+        expiries: names.expiries?.split(","),
+        types: names.types?.split(","),
+      };
+      if ((choice.markets?.length ?? 0) > MOST_STREAM_MARKETS) {
+        return invalidField("markets", `must be at most ${MOST_STREAM_MARKETS} ids`);
+      }
+      const filter = filterOf(ports.exchange, choice);
       if ("refused" in filter) return filter;
-      const after = lastRead(request, asked.query.lastEventId);
+      const after = lastRead(request, lastEventId);
       if (typeof after === "object") return after;
-      const opened = ports.feed.open(request.bucket, filter, after);
+      const id = `str-${randomBytes(ID_BYTES).toString("hex")}`;
+      const changeable = { id, isHeld: hold === "true" };
+      const opened = ports.feed.open(request.bucket, filter, after, changeable);
       return "refused" in opened ? refuse(opened.refused) : { events: opened.reader };
     },
   };
@@ -245,62 +271,4 @@ export function lastRead(
   if (header === undefined) return given;
   const isSequence = second === undefined && /^(?:0|[1-9][0-9]{0,14})$/.test(header);
   return isSequence ? Number(header) : invalidField("Last-Event-ID", "must be a sequence");
-}
-
-function filterOf(
-  { exchange }: StreamPorts,
-  { markets, types, ...scope }: Static<typeof query>,
-): FeedFilter | Refused {
-  const wantedTypes = new Set<PublicEventType>();
-  for (const name of types?.split(",") ?? []) {
-    const type = publicEventTypes.find((known) => known === name);
-    if (type === undefined) {
-      return invalidField("types", `must be some of ${publicEventTypes.join(", ")}`);
-    }
-    wantedTypes.add(type);
-  }
-  const ids = markets?.split(",") ?? [];
-  if (ids.length > MOST_STREAM_MARKETS) {
-    return invalidField("markets", `must be at most ${MOST_STREAM_MARKETS} ids`);
-  }
-  const wantedMarkets = new Set<string>();
-  for (const id of ids) {
-    const market = exchange.marketByAnyId(id);
-    if (market === undefined) return refuse("MARKET_NOT_FOUND", { field: "markets" });
-    wantedMarkets.add(market.id);
-  }
-  const scoped = scopeOf(exchange, scope);
-  if ("refused" in scoped) return scoped;
-  return {
-    markets: markets === undefined ? undefined : wantedMarkets,
-    types: types === undefined ? undefined : wantedTypes,
-    ...scoped,
-  };
-}
-
-type MarketScope = Pick<Static<typeof query>, "places" | "indexes" | "expiries">;
-
-/** Markets that are listed while the stream is open are judged, too; one that has left is none. */
-function scopeOf(
-  exchange: ExchangeView,
-  { places, indexes, expiries }: MarketScope,
-): Pick<FeedFilter, "isWanted"> | Refused {
-  if (places === undefined && indexes === undefined && expiries === undefined) return {};
-  const wantedPlaces = new Set(places?.toLowerCase().split(","));
-  const wantedIndexes = new Set(indexes?.split(","));
-  const months = expiries?.split(",").map(parseMonth) ?? [];
-  if ([...wantedIndexes].some((name) => !indexKinds.some((known) => known === name))) {
-    return invalidField("indexes", `must be some of ${indexKinds.join(", ")}`);
-  }
-  if (months.includes(undefined)) return invalidField("expiries", "must be months, YYYY-MM");
-  const isIn = ({ terms, within = [] }: Market): boolean =>
-    (places === undefined || [terms.nodeId, ...within].some((one) => wantedPlaces.has(one))) &&
-    (indexes === undefined || wantedIndexes.has(terms.index)) &&
-    (expiries === undefined || months.includes(terms.measurementMonth));
-  return {
-    isWanted: (marketId) => {
-      const market = exchange.marketByAnyId(marketId);
-      return market !== undefined && isIn(market);
-    },
-  };
 }

@@ -29,6 +29,7 @@ export const edgeCodes = [
   "RELEASE_STATE",
   "SEQUENCE_AHEAD",
   "STREAM_LIMIT",
+  "STREAM_NOT_FOUND",
   "OUTCOME_UNKNOWN",
   "STORAGE_UNAVAILABLE",
   "INTERNAL",
@@ -215,6 +216,13 @@ const orderRules = {
       "The account's orders have listed too many untraded markets; a market without an order is " +
       "delisted after a day",
   },
+  SERIES_NOT_STANDARD: {
+    status: 422,
+    message:
+      "The account has listed its share of series that are not standard and that nobody has traded; " +
+      "take a standard one (12, 24 or 36 months from a March, June, September or December), or ask " +
+      "for this one with POST /api/trading/rfqs",
+  },
   CLIENT_ORDER_ID_USED: {
     status: 409,
     message:
@@ -368,6 +376,10 @@ const frameRules = {
     message: "This address or key has reached its limit of open streams; close one",
     retryable: true,
     retryAfterSeconds: 5,
+  },
+  STREAM_NOT_FOUND: {
+    status: 404,
+    message: "No stream of this id is open; open one, and use the id in its first message",
   },
   IDEMPOTENCY_MISMATCH: {
     status: 422,

@@ -73,6 +73,8 @@ export interface Text {
   readonly contentType: string;
   readonly pieces: AsyncIterable<string>;
   readonly headers: Readonly<Record<string, string>>;
+  /** Its entity tag, where what it says is known before it is made. */
+  readonly tag?: string;
 }
 /** Streamed as the array in `data`. */
 export interface Items {
@@ -132,8 +134,8 @@ export interface Route {
   readonly summary: string;
   readonly refusals: readonly ErrorCode[];
   readonly otherStatuses: readonly number[];
-  /** The media type of a page it may answer with instead of JSON. */
-  readonly otherType?: string;
+  /** The media types of pages it may answer with instead of JSON. */
+  readonly otherTypes?: readonly string[];
   readonly cost: number;
   /** Any node answers it; else the leader alone. */
   readonly isForAnyNode: boolean;
@@ -184,8 +186,8 @@ interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D 
   readonly data: D;
   /** The members beside `data`. */
   readonly siblings?: TProperties;
-  /** The media type of the page it may answer with instead. */
-  readonly otherType?: string;
+  /** The media types of the pages it may answer with instead. */
+  readonly otherTypes?: readonly string[];
   read(request: Request<C, Static<P>, Static<Q>>): MaybePromise<Response<Static<D>>>;
 }
 
@@ -257,7 +259,7 @@ class Family<C, A extends Access> {
     const shape = requestShape(schemas);
     return {
       ...this.#place(spec, "GET", "json", spec.isForLeader !== true),
-      ...(spec.otherType === undefined ? {} : { otherType: spec.otherType }),
+      ...(spec.otherTypes === undefined ? {} : { otherTypes: spec.otherTypes }),
       schemas,
       handle: async (unread) => {
         const sent = shape({ ...unread, body: undefined });

@@ -214,6 +214,18 @@ function policiesOf(
   if (caller?.type === "root") {
     return [{ name: "root", bucket: "root", ratePerMinute: parts.rootRatePerMinute }];
   }
+  const requests = requestPolicies(caller, route, origin, parts);
+  if (route?.costsBytes !== true) return requests;
+  const owner = caller?.type === "key" ? `account ${caller.key.accountId}` : ownerOf(requests);
+  return [...requests, bytesPolicy(owner)];
+}
+
+function requestPolicies(
+  caller: Caller | undefined,
+  route: Route | undefined,
+  origin: Origin,
+  parts: AdmissionParts,
+): readonly RatePolicy[] {
   const anonymous = addressPolicy(origin, parts.publicRatePerMinute);
   const own = keyPolicies(caller, route, parts);
   const [widest] = own;
@@ -242,7 +254,7 @@ function keyPolicies(
       { name, bucket: `${name} of account ${accountId}`, ratePerMinute: most },
       { name, bucket: `${name} ${id}`, ratePerMinute },
     ];
-    return route?.costsBytes === true ? [...own, bytesPolicy(accountId)] : own;
+    return own;
   }
   if (caller?.type !== "publicKey") return [];
   const { id } = caller.key;
@@ -250,11 +262,15 @@ function keyPolicies(
   return [{ name: "key", bucket: `public key ${id}`, ratePerMinute }];
 }
 
-const bytesPolicy = (account: string): RatePolicy => ({
+const bytesPolicy = (owner: string): RatePolicy => ({
   name: "bytes",
-  bucket: `bytes of account ${account}`,
+  bucket: `bytes of ${owner}`,
   ratePerMinute: BYTES_RATE,
 });
+
+/** Requests that are counted under no account; a public key is had for the asking. */
+export const isStrangers = (bucket: string): boolean =>
+  bucket.startsWith("ip ") || bucket.startsWith("public key ");
 
 /** The rate of a public key that has none of its own. */
 export const publicKeyRate = (publicRatePerMinute: number): number =>

@@ -23,6 +23,8 @@ export interface WholeAnswer {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array;
+  /** Of its bytes where left out. */
+  readonly tag?: string | undefined;
 }
 
 /** Written as its pieces come. */
@@ -30,6 +32,7 @@ interface StreamedAnswer {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly pieces: Readable;
+  readonly tag: string | undefined;
 }
 
 /**
@@ -69,7 +72,8 @@ export class AnswerWriter {
     const { status, contentType, headers, body } = answer;
     const audience = audienceOf(context);
     reply.code(status).headers({ ...keeping(audience, context.route.surface), ...headers });
-    const tag = audience === "everybody" && status === 200 ? tagOf(body) : undefined;
+    const isKept = audience === "everybody" && status === 200;
+    const tag = isKept ? (answer.tag ?? tagOf(body)) : undefined;
     if (tag !== undefined) {
       reply.header("etag", tag);
       if (isHeld(context.header("if-none-match"), tag)) return reply.code(304).send();
@@ -80,12 +84,26 @@ export class AnswerWriter {
     return coding === "identity" ? put(reply, body) : this.#code(reply, coding, body, tag);
   }
 
+  /** The answer to a reader that has what the tag names; undefined: it has to be made. */
+  held(
+    context: AnswerContext,
+    { headers, tag }: Pick<StreamedAnswer, "headers" | "tag">,
+  ): FastifyReply | undefined {
+    if (tag === undefined || !isHeld(context.header("if-none-match"), tag)) return undefined;
+    const { reply, route } = context;
+    const kept = keeping(audienceOf(context), route.surface);
+    reply.code(304).headers({ ...kept, ...headers, etag: tag });
+    return reply.send();
+  }
+
   /** Of an answer that is made while it is read. */
-  stream(context: AnswerContext, { contentType, headers, pieces }: StreamedAnswer): FastifyReply {
+  stream(context: AnswerContext, answer: StreamedAnswer): FastifyReply {
+    const { contentType, headers, pieces, tag } = answer;
     const audience = audienceOf(context);
     const reply = context.reply
       .code(200)
       .headers({ ...keeping(audience, context.route.surface), ...headers });
+    if (tag !== undefined) reply.header("etag", tag);
     limitReading(reply.raw, undefined);
     reply.header("content-type", contentType);
     const coding = isCodable(contentType) ? codingOf(context) : "identity";

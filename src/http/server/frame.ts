@@ -17,6 +17,7 @@ import { sendEvents } from "../stream/event-stream.ts";
 import { beginText, textOf, textStream } from "../stream/item-stream.ts";
 import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
 import { type AnswerContext, AnswerWriter, type WholeAnswer } from "./answer-writer.ts";
+import { type AnsweredRequest, answeredOf } from "./answered.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readExpiresAfter } from "./expires-after.ts";
 import { readIdempotency } from "./idempotency.ts";
@@ -62,6 +63,13 @@ export class Frame {
     this.#parts = parts;
     this.#paths = new PathMethods(routes);
     this.#routes = new Map(routes.map((route) => [`${route.method} ${route.url}`, route]));
+  }
+
+  /** For the record of requests; a request that was refused early has no caller. */
+  answered(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+    const method = request.method === "HEAD" ? "GET" : request.method;
+    const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
+    return answeredOf(request, reply, route, this.#requesters.get(request)?.caller);
   }
 
   /** Before the body is read: authentication, rate, permission. */
@@ -332,21 +340,24 @@ export class Frame {
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
-    { contentType, pieces, headers }: Text,
+    { contentType, pieces, headers, tag }: Text,
   ): Promise<unknown> {
+    const context = this.#context(route, request, reply);
+    const held = this.#writer.held(context, { headers, tag });
+    if (held !== undefined) return held;
     const begun = await beginText(pieces);
     if ("whole" in begun) {
       // As bytes: Fastify would add a charset to the type of a text.
       const body = Buffer.from(begun.whole);
-      return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
+      const whole = { status: 200, contentType, headers, body, tag };
+      return this.#sendWhole(route, request, reply, whole);
     }
     if (!this.#takePlace(request, reply)) {
       await begun.rest.return(undefined);
       return this.refuse(request, reply, tooManyLong);
     }
     const stream = textStream(begun, this.#told(route, request));
-    const context = this.#context(route, request, reply);
-    return this.#writer.stream(context, { contentType, headers, pieces: stream });
+    return this.#writer.stream(context, { contentType, headers, pieces: stream, tag });
   }
 
   #context(route: Route, request: FastifyRequest, reply: FastifyReply): AnswerContext {

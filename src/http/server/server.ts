@@ -5,6 +5,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import type { Engine } from "#engine/engine.ts";
 import type { Route } from "../route/route.ts";
 import { type AdmissionParts, enterSecretAttempts } from "./admission.ts";
+import type { AnsweredRequest } from "./answered.ts";
 import type { KeyDirectory } from "./auth.ts";
 import { answerClientError } from "./client-error.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
@@ -43,6 +44,8 @@ interface ServerOptions {
   nowMillis(): number;
   /** Told of every error that no code names; decides whether the node goes on. */
   onFault(error: unknown, requestId: string): void;
+  /** Told of every answer once it has gone out, or its reader has gone. */
+  onAnswered(answered: AnsweredRequest): void;
 }
 
 const MOST_ORDERS_UNDER_WAY = 1_000;
@@ -101,6 +104,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   app.addHook("onSend", (request, _reply, payload, done) => {
     overload.answered(request.raw);
     done(null, payload);
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    options.onAnswered(frame.answered(request, reply));
+    done();
   });
   app.setErrorHandler((error, request, reply) => frame.fail(error, request, reply));
   app.setNotFoundHandler((request, reply) => frame.nowhere(request, reply));

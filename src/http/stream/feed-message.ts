@@ -93,11 +93,14 @@ export function dataOf(told: FeedMessage, filter: FeedFilter): Uint8Array | unde
   return text.subarray(text.indexOf(DATA) + DATA.length, text.length - closing.length + 2);
 }
 
-/** Under its `id` a reader resumes: everything up to `sequence` has been sent to it. */
-export const heartbeat = (sequence: number, head: number): Buffer =>
-  Buffer.from(
-    `id: ${sequence}\nevent: heartbeat\ndata: {"sequence":${sequence},"head":${head}}\n\n`,
-  );
+/**
+ * Under its `id` a reader resumes: everything up to `sequence` has been sent to it. `stream`: the
+ * id under which its filter can be set, told once.
+ */
+export const heartbeat = (sequence: number, head: number, stream?: string): Buffer => {
+  const data = JSON.stringify({ sequence, head, ...(stream === undefined ? {} : { stream }) });
+  return Buffer.from(`id: ${sequence}\nevent: heartbeat\ndata: ${data}\n\n`);
+};
 
 /** How long a client waits before it comes back. */
 export const retryAdvice = (millis: number): Buffer => Buffer.from(`retry: ${millis}\n\n`);

@@ -34,10 +34,21 @@ const RETRY_MILLIS = 1_000;
 /** How long a reader that is cut may take to read what had been pushed. */
 const GRACE_MILLIS = 1_000;
 
+/** A stream whose filter can be set anew while it runs. */
+export interface Changeable {
+  /** Told to its reader alone: to know it is to be allowed to change the stream. */
+  readonly id: string;
+  /** Nothing is told before its filter is set. */
+  readonly isHeld: boolean;
+}
+
 export class FeedReader extends Readable {
+  /** Of one whose filter can be set anew. */
+  readonly id: string | undefined;
   readonly #source: FeedSource;
-  readonly #filter: FeedFilter;
+  #filter: FeedFilter;
   #position: number;
+  #isHeld: boolean;
   #isLive = false;
   #isBehind: boolean;
   #isWanted = false;
@@ -45,14 +56,16 @@ export class FeedReader extends Readable {
   #grace: NodeJS.Timeout | undefined;
 
   /** `after`: the last entry that need not be told. */
-  constructor(source: FeedSource, filter: FeedFilter, after: number) {
+  constructor(source: FeedSource, filter: FeedFilter, after: number, changeable?: Changeable) {
     super({ highWaterMark: PORTION_BYTES });
+    this.id = changeable?.id;
     this.#source = source;
     this.#filter = filter;
     this.#position = after;
+    this.#isHeld = changeable?.isHeld === true;
     this.#isBehind = after < source.durableSequence;
     this.push(retryAdvice(RETRY_MILLIS));
-    this.push(this.#heartbeat());
+    this.push(heartbeat(after, source.durableSequence, changeable?.id));
   }
 
   get position(): number {
@@ -64,6 +77,17 @@ export class FeedReader extends Readable {
     return this.#isLive;
   }
 
+  /** The entry after which the filter holds; undefined of a stream that is ending. */
+  change(filter: FeedFilter): number | undefined {
+    if (this.#isEnding) return undefined;
+    this.#filter = filter;
+    if (this.#isHeld) this.#isBehind = this.#position < this.#source.durableSequence;
+    this.#isHeld = false;
+    const from = this.#position;
+    this.wake();
+    return from;
+  }
+
   override _read(): void {
     this.#isWanted = true;
     this.wake();
@@ -71,7 +95,7 @@ export class FeedReader extends Readable {
 
   /** There may be something new. */
   wake(): void {
-    if (this.#isBusy) return;
+    if (this.#isBusy || this.#isHeld) return;
     if (!this.#takeRecent()) void this.#takeOlder();
   }
 

@@ -3,8 +3,15 @@
 import { invariant } from "#base/invariant.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { History } from "#engine/engine.ts";
+import { isStrangers } from "../server/admission.ts";
 import type { FeedFilter, FeedMessage } from "./feed-message.ts";
-import { FeedReader, type FeedSource, PORTION_BYTES, type Stretch } from "./feed-reader.ts";
+import {
+  type Changeable,
+  FeedReader,
+  type FeedSource,
+  PORTION_BYTES,
+  type Stretch,
+} from "./feed-reader.ts";
 
 export interface FeedOptions {
   readonly history: Pick<History, "after">;
@@ -31,6 +38,8 @@ export class Feed implements FeedSource {
   readonly #options: Required<FeedOptions>;
   /** Each reader, and whose it is. */
   readonly #readers = new Map<FeedReader, string>();
+  /** Those whose filter can be set, by the ids that their readers were told. */
+  readonly #changeable = new Map<string, FeedReader>();
   readonly #owned = new Map<string, number>();
   readonly #heart: NodeJS.Timeout;
   /** Streams of those without an account's key. */
@@ -66,7 +75,12 @@ export class Feed implements FeedSource {
   }
 
   /** `owner`: whose streams are counted together; `after`: undefined = from now on. */
-  open(owner: string, filter: FeedFilter, after: number | undefined): Opened {
+  open(
+    owner: string,
+    filter: FeedFilter,
+    after: number | undefined,
+    changeable?: Changeable,
+  ): Opened {
     const head = this.durableSequence;
     const mine = this.#owned.get(owner) ?? 0;
     if (this.#isEnded) return { refused: "STOPPING" };
@@ -78,11 +92,17 @@ export class Feed implements FeedSource {
       return { refused: "OVERLOADED" };
     }
 
-    const reader = new FeedReader(this, filter, after ?? head);
+    const reader = new FeedReader(this, filter, after ?? head, changeable);
     this.#readers.set(reader, owner);
+    if (changeable !== undefined) this.#changeable.set(changeable.id, reader);
     this.#owned.set(owner, mine + 1);
     if (isStranger) this.#strangers += 1;
     return { reader };
+  }
+
+  /** The entry after which the filter holds; undefined where no such stream is open. */
+  change(id: string, filter: FeedFilter): number | undefined {
+    return this.#changeable.get(id)?.change(filter);
   }
 
   /** Every reader is told to come back later, and no new one is taken. */
@@ -117,6 +137,7 @@ export class Feed implements FeedSource {
     const owner = this.#readers.get(reader);
     if (owner === undefined) return;
     this.#readers.delete(reader);
+    if (reader.id !== undefined) this.#changeable.delete(reader.id);
     if (isStrangers(owner)) this.#strangers -= 1;
     const others = (this.#owned.get(owner) ?? 1) - 1;
     if (others === 0) this.#owned.delete(owner);
@@ -197,10 +218,6 @@ export class Feed implements FeedSource {
     return low;
   }
 }
-
-/** A public key is had for the asking. */
-const isStrangers = (owner: string): boolean =>
-  owner.startsWith("ip ") || owner.startsWith("public key ");
 
 /** An address's bucket is named so at admission; every other is of some key. */
 const mostOf = (owner: string): number =>

@@ -84,14 +84,20 @@ async function* chunked(text: AsyncIterable<string>): AsyncGenerator<string> {
 const streamOf = (chunks: AsyncIterable<string>, on: StreamListener): Readable =>
   Readable.from(told(chunks, on), { objectMode: false });
 
+/** A fault is the source's own: a reader that leaves ends the stream with an error, too. */
 async function* told(chunks: AsyncIterable<string>, on: StreamListener): AsyncGenerator<string> {
+  const source = chunks[Symbol.asyncIterator]();
   try {
-    for await (const chunk of chunks) {
-      on.sent(chunk.length);
-      yield chunk;
+    for (;;) {
+      const { done, value } = await source.next().catch((error: unknown) => {
+        on.fault(error);
+        throw error;
+      });
+      if (done === true) return;
+      on.sent(value.length);
+      yield value;
     }
-  } catch (error) {
-    on.fault(error);
-    throw error;
+  } finally {
+    await source.return?.();
   }
 }

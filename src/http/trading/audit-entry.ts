@@ -5,7 +5,7 @@ import type { AccountId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
 import { auditFacts, auditFactsFor, isSealed, SEALED } from "#core/audit.ts";
 import { ownerOfPart } from "#core/entry-bytes.ts";
-import type { Entry } from "#core/outcome.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
 import { partsOf } from "#core/parts.ts";
 import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
@@ -112,7 +112,7 @@ export function exportedEntry(
   const { account } = caller;
   const seesAll = account.role !== "trader";
   const isOpen = seesAll || isInParts || isAllOf(account.id, chained.entry);
-  const isOthers = seesAll && !isSealed(chained.entry.envelope.command);
+  const isOthers = seesAll && !isSealedWhole(chained.entry);
   const shown = closed.filter((part) => isOthers || ownerOfPart(part.bytes) === account.id);
   return {
     ...auditEntry(chained, caller, ports),
@@ -124,6 +124,10 @@ export function exportedEntry(
     })),
   };
 }
+
+/** The parts are their owners' alone: a refused accept tells a price that was not traded. */
+export const isSealedWhole = ({ envelope: { command }, outcome }: Entry): boolean =>
+  isSealed(command) || (command.type === "AcceptRfq" && isRejected(outcome));
 
 /** The bytes of an older entry hold all of it. */
 const isAllOf = (id: AccountId, entry: Entry): boolean =>

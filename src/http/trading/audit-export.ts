@@ -19,7 +19,7 @@ export const auditExport = (ports: TradingPorts): Route =>
     params: nothing,
     query: closed(TimeRange),
     data: Type.Array(ExportedEntry),
-    otherType: linesType,
+    otherTypes: [linesType],
     read: ({ caller, query, accept }) => {
       const range = rangeOf(query);
       if ("refused" in range) return range;

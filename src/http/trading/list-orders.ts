@@ -16,7 +16,7 @@ import {
   pageOf,
   startOf,
 } from "./own-list.ts";
-import { ordersByClientId, ordersDown } from "./own-orders.ts";
+import { openDown, ordersByClientId, ordersDown } from "./own-orders.ts";
 import type { TradingPorts } from "./ports.ts";
 
 export const listOrders = (ports: TradingPorts): Route =>
@@ -49,7 +49,7 @@ export const listOrders = (ports: TradingPorts): Route =>
         clientOrderId !== undefined
           ? ordersByClientId(ports, id, clientOrderId, below)
           : isOpen
-            ? ports.view.openOrdersBelow(id, below)
+            ? openDown(ports, id, below)
             : ordersDown(ports, id, below);
       const isWanted = (order: Order): boolean =>
         (market === undefined || order.marketId === market.id) &&

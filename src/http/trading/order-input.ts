@@ -85,6 +85,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "OPEN_ORDER_CAP",
   "GROUP_CAP",
   "LISTING_CAP",
+  "SERIES_NOT_STANDARD",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_PRICE",
   "INSUFFICIENT_BALANCE",

@@ -13,6 +13,17 @@ type Sources = Pick<TradingPorts, "engine" | "view">;
 const FIRST_SLICE = 64;
 const LATER_SLICE = 500;
 
+/** The open ones that arrived before the order of the number `below`, newest first. */
+export const openDown = (
+  { view }: Pick<Sources, "view">,
+  account: AccountId,
+  below: number,
+): readonly Order[] =>
+  view
+    .openOrdersOf(account)
+    .filter(({ id }) => orderNumber(id) < below)
+    .sort((a, b) => orderNumber(b.id) - orderNumber(a.id));
+
 /** Newest first, those that arrived before the order of the number `below`. */
 export async function* ordersDown(
   { engine, view }: Sources,
@@ -20,7 +31,7 @@ export async function* ordersDown(
   below: number,
 ): AsyncGenerator<Order> {
   // Before the journal is asked: what is done meanwhile is then in both, and shown once.
-  const open = [...view.openOrdersBelow(account, below)];
+  const open = [...openDown({ view }, account, below)];
   const from = doneSubject(account, 0);
   let next = doneSubject(account, Math.min(below, Number.MAX_SAFE_INTEGER));
   for (let limit = FIRST_SLICE; ; limit = LATER_SLICE) {

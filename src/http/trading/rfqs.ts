@@ -171,7 +171,7 @@ const ofSize: readonly ErrorCode[] = [
 
 const MOST_LISTED = 100;
 
-const listRfqs = (ports: TradingPorts): Route =>
+const listRfqs = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url,
     access: "read:portfolio",
@@ -191,7 +191,7 @@ const listRfqs = (ports: TradingPorts): Route =>
     },
   });
 
-const showRfq = (ports: TradingPorts): Route =>
+const showRfq = (ports: Pick<TradingPorts, "view">): Route =>
   trading.read({
     url: oneUrl,
     access: "read:portfolio",
@@ -335,9 +335,13 @@ function quotedIn(events: readonly Event[]): RfqQuote {
   return changed.quote;
 }
 
-export const rfqRoutes = (ports: TradingPorts): readonly Route[] => [
+export const rfqReads = (ports: Pick<TradingPorts, "view">): readonly [list: Route, one: Route] => [
   listRfqs(ports),
   showRfq(ports),
+];
+
+export const rfqRoutes = (ports: TradingPorts): readonly Route[] => [
+  ...rfqReads(ports),
   openRfq(ports),
   cancelRfq(),
   quoteRfq(),

@@ -34,7 +34,7 @@ export const showStatement = (ports: StatementPorts): Route =>
       ),
     }),
     data: StatementRecord,
-    otherType: CSV,
+    otherTypes: [CSV],
     read: async ({ caller, query, accept }) => {
       const month = parseMonth(query.month);
       if (month === undefined) return invalidField("month", "must be a month, YYYY-MM");

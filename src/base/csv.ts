@@ -1,4 +1,4 @@
-// Lines of comma-separated text, as the sample's made-up provider writes them.
+// Lines of comma-separated text.
 // Invariant: a cell is quoted only where it holds a comma or a quotation mark.
 
 /** One line with its ending. */
