@@ -1,5 +1,5 @@
-// An order beside mandates: with none, with a thousand and with ten thousand over 70,000 places, and
-// with all of them on one state.
+// An order beside mandates: with none, with a thousand and with ten thousand over 70,000 places,
+// and with all of them on one state.
 // Invariant: the exchanges take turns with the same orders, so that the machine's moods hit all.
 import { mandateId, type NodeId, nodeId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
@@ -131,10 +131,15 @@ export async function mandates(): Promise<readonly Figure[]> {
     note("oneState changed", oneState.given(change));
   }
   const of = (name: string): number => median(micros.get(name) ?? []);
-  const row = (what: string, name: string, against = "none"): Figure => ({
+  const words = {
+    none: "no mandates, filled by a resting order",
+    thousand: "a thousand",
+    "thousand given": "a thousand",
+  };
+  const row = (what: string, name: string, against: keyof typeof words = "none"): Figure => ({
     what,
     value: `${digits(of(name))} µs`,
-    against: `${against === "none" ? "no mandates, filled by a resting order" : "a thousand"}: ${digits(of(against))}`,
+    against: `${words[against]}: ${digits(of(against))}`,
     ratio: times(of(name) / of(against)),
   });
   return [

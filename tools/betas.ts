@@ -11,7 +11,7 @@ import { momentumOf } from "#pricing/features.ts";
 import { medianOf } from "#pricing/moments.ts";
 import { MIN_NATION_PLACES, MIN_STATE_PLACES } from "#pricing/region.ts";
 
-/** Prints over which a change is taken: those of the scenarios. */
+/** Months over which a change is taken: those of the scenarios. */
 const SPANS = [1, 3, 6, 12] as const;
 const TAIL = 0.01;
 
@@ -56,8 +56,11 @@ export function tailOf(pairs: readonly Pair[]): readonly Pair[] {
 /** By place and grid position; undefined below four prints. */
 type Momenta = readonly (readonly (number | undefined)[])[];
 
-function momentaOf(panel: Panel, places: readonly PanelNode[]): Momenta {
-  return places.map((place) =>
+const placesOf = ({ nodes }: Panel): readonly PanelNode[] =>
+  nodes.filter(({ isNation }) => !isNation);
+
+function momentaOf(panel: Panel): Momenta {
+  return placesOf(panel).map((place) =>
     Array.from(place.logs, (_, at) => {
       const series = seriesAt(panel, place, at);
       return series && momentumOf(panel.index, series);
@@ -65,9 +68,8 @@ function momentaOf(panel: Panel, places: readonly PanelNode[]): Momenta {
   );
 }
 
-export function pairsOf(panel: Panel, span: number) {
-  const places = panel.nodes.filter(({ isNation }) => !isNation);
-  const momenta = momentaOf(panel, places);
+export function pairsOf(panel: Panel, span: number, momenta: Momenta = momentaOf(panel)) {
+  const places = placesOf(panel);
   const states = new Map<string, number[]>();
   for (const [at, { state = "" }] of places.entries()) {
     states.set(state, [...(states.get(state) ?? []), at]);
@@ -82,16 +84,23 @@ export function pairsOf(panel: Panel, span: number) {
     const known = changes.filter((change) => change !== undefined);
     if (known.length < MIN_NATION_PLACES) continue;
     const together = medianOf(known);
-    for (const [at, x] of changes.entries()) {
-      if (x === undefined) continue;
-      nation.push({ month, x, y: together });
-      const beside = (states.get(places[at]?.state ?? "") ?? []).flatMap((other) =>
-        other === at ? [] : (changes[other] ?? []),
-      );
-      if (beside.length >= MIN_STATE_PLACES) state.push({ month, x, y: medianOf(beside) });
+    for (const x of known) nation.push({ month, x, y: together });
+    for (const members of states.values()) {
+      const inside = members.flatMap((at) => changes[at] ?? []).sort((a, b) => a - b);
+      if (inside.length - 1 < MIN_STATE_PLACES) continue;
+      for (const [at, x] of inside.entries()) {
+        state.push({ month, x, y: medianWithout(inside, at) });
+      }
     }
   }
   return { state, nation };
+}
+
+/** Of the others: a place is not compared with itself. */
+function medianWithout(sorted: readonly number[], at: number): number {
+  const others = sorted.length - 1;
+  const one = (rank: number): number => sorted[rank < at ? rank : rank + 1] ?? Number.NaN;
+  return (one(Math.floor((others - 1) / 2)) + one(Math.floor(others / 2))) / 2;
 }
 
 async function main(): Promise<void> {
@@ -103,9 +112,10 @@ async function main(): Promise<void> {
   const most = { state: 0, nation: 0 };
   for (const file of positionals) {
     const panel = await readPanel(file, index, undefined);
+    const momenta = momentaOf(panel);
     for (const span of SPANS) {
       if (span < panel.stepMonths) continue;
-      const pairs = pairsOf(panel, span);
+      const pairs = pairsOf(panel, span, momenta);
       for (const region of ["state", "nation"] as const) {
         const tail = tailOf(pairs[region]);
         if (tail.length === 0) continue;

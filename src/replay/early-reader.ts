@@ -1,5 +1,6 @@
 // A reader of the provider's file trades minutes before the exchange takes the file in, against
-// orders that rest at the old marks: how much it takes, while orders match at once and in an auction.
+// orders that rest at the old marks: how much it takes while orders match at once, and in an
+// auction.
 // Invariant: windows, auctions, marks and fills are the core's; a gain is cash and holdings at the
 // marks that the file brings.
 
@@ -13,10 +14,10 @@ import type { Listing } from "#core/market/listing-record.ts";
 import type { Position, Side } from "#core/records.ts";
 import type { Plan } from "./cohort.ts";
 import {
-  type Known,
   LOTS,
   OwnExchange,
   order,
+  type PublishedPast,
   publishedAt,
   system,
   type Trader,
@@ -50,7 +51,7 @@ export const readerCases: readonly ReaderCase[] = [
 export type ReaderPlan = Pick<Plan, "months" | "payoff" | "tier" | "states" | "fitted">;
 
 /** Of one market at one release, in micro-dollars: the reader's gain, and the fee it paid. */
-export interface Taken {
+export interface ReaderGain {
   /** Resting on the side that the file moved the mark away from, or on either. */
   readonly coverage: bigint;
   readonly gain: bigint;
@@ -67,7 +68,7 @@ const ANSWER_MILLIS = 10 * MINUTE_MILLIS;
 const AFTER_MILLIS = 72 * HOUR_MILLIS;
 const COVERAGE: bigint = faceOf(LOTS);
 
-interface Quoted {
+interface QuotedMarket {
   readonly marketId: Listing["marketId"];
   readonly maker: Trader;
   readonly reader: Trader;
@@ -83,9 +84,15 @@ export class EarlyReader {
   readonly #case: ReaderCase;
   readonly #exchange: OwnExchange;
   readonly #places: readonly NodeId[];
-  readonly #quoted: readonly Quoted[];
+  readonly #quoted: readonly QuotedMarket[];
 
-  constructor(past: RecordedPast, plan: ReaderPlan, month: Month, known: Known, of: ReaderCase) {
+  constructor(
+    past: RecordedPast,
+    plan: ReaderPlan,
+    month: Month,
+    known: PublishedPast,
+    of: ReaderCase,
+  ) {
     this.#past = past;
     this.#plan = plan;
     this.#month = month;
@@ -105,7 +112,7 @@ export class EarlyReader {
   }
 
   /** The release of the next month, whose prints are known to the reader already. */
-  release(): readonly Taken[] {
+  release(): readonly ReaderGain[] {
     const exchange = this.#exchange;
     const { index } = this.#past;
     const next = addMonths(this.#month, 1);
@@ -131,7 +138,7 @@ export class EarlyReader {
   }
 
   /** Bid and ask are a tick apart: no spread keeps the reader off. */
-  #quote(listing: Listing): Quoted {
+  #quote(listing: Listing): QuotedMarket {
     const exchange = this.#exchange;
     const { marketId, markTick } = listing;
     const ask = tickAt(Math.max(markTick, MIN_TICK + 1));
@@ -147,7 +154,13 @@ export class EarlyReader {
   }
 
   /** Takes what rests on the wrong side of the new mark. */
-  #read(trader: Trader, quoted: Quoted, mark: Tick, limit: ReaderCase["limit"], short = 0): void {
+  #read(
+    trader: Trader,
+    quoted: QuotedMarket,
+    mark: Tick,
+    limit: ReaderCase["limit"],
+    short = 0,
+  ): void {
     const { marketId, bid, ask } = quoted;
     const side = mark > ask ? "BUY" : mark < bid ? "SELL" : undefined;
     if (side === undefined) return;
@@ -157,7 +170,7 @@ export class EarlyReader {
   }
 
   /** Once everybody can read the marks. */
-  #answer(quoted: Quoted): void {
+  #answer(quoted: QuotedMarket): void {
     const exchange = this.#exchange;
     const { marketId, maker } = quoted;
     const { markTick } = exchange.state.market(marketId);
@@ -176,7 +189,7 @@ export class EarlyReader {
     this.#exchange.order(trader, { ...order, marketId, side, priceTick: tickAt(tick) }, null);
   }
 
-  #taken({ marketId, reader }: Quoted): Taken {
+  #taken({ marketId, reader }: QuotedMarket): ReaderGain {
     const { state } = this.#exchange;
     const position = state.position(reader.id, marketId);
     if (position === undefined) return { coverage: COVERAGE, gain: 0n, fee: 0n };
@@ -204,10 +217,11 @@ export interface ReaderTotals {
   readonly feeCents: number;
 }
 
-export function readerTotals(taken: readonly Taken[]): ReaderTotals {
+export function readerTotals(taken: readonly ReaderGain[]): ReaderTotals {
   invariant(taken.length > 0, "markets were read of");
   const cents = (part: bigint, of: bigint): number => (100 * Number(part)) / Number(of);
-  const sum = (of: (one: Taken) => bigint): bigint => taken.reduce((all, one) => all + of(one), 0n);
+  const sum = (of: (one: ReaderGain) => bigint): bigint =>
+    taken.reduce((all, one) => all + of(one), 0n);
   const coverage = sum((one) => one.coverage);
   const shares = taken.map((one) => cents(one.gain, one.coverage)).sort((a, b) => a - b);
   return {

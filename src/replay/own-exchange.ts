@@ -31,7 +31,7 @@ export interface Trader {
 }
 
 /** The prints that have been published, and the model that reads them. */
-export interface Known {
+export interface PublishedPast {
   readonly series: SeriesView;
   readonly reference: Reference;
 }
@@ -67,7 +67,7 @@ export class OwnExchange {
   constructor(
     past: RecordedPast,
     month: Month,
-    known: Known,
+    known: PublishedPast,
     onEvent: (event: Event, state: State) => void = () => {},
   ) {
     this.#past = past;

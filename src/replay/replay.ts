@@ -6,8 +6,8 @@ import { knownThen } from "#pricing/horizon.ts";
 import { Reference } from "#quoting/reference.ts";
 import { SeriesView } from "#views/series.ts";
 import { Cohort, type CohortEnd, type Plan } from "./cohort.ts";
-import { EarlyReader, type ReaderPlan, readerCases, type Taken } from "./early-reader.ts";
-import type { Known } from "./own-exchange.ts";
+import { EarlyReader, type ReaderGain, type ReaderPlan, readerCases } from "./early-reader.ts";
+import type { PublishedPast } from "./own-exchange.ts";
 import { type PastPlace, type RecordedPast, releaseOf } from "./past.ts";
 
 /** One result a cohort, in the order of the months; `months` rise. */
@@ -37,8 +37,8 @@ export function readEarly(
   past: RecordedPast,
   plan: ReaderPlan,
   months: readonly Month[],
-): readonly (readonly Taken[])[] {
-  const taken: Taken[][] = readerCases.map(() => []);
+): readonly (readonly ReaderGain[])[] {
+  const taken: ReaderGain[][] = readerCases.map(() => []);
   const [first, last] = [months.at(0), months.at(-1)];
   if (first === undefined || last === undefined) return taken;
   const known = knownBefore(past, plan, first);
@@ -54,7 +54,11 @@ export function readEarly(
 }
 
 /** All prints before a month. */
-function knownBefore(past: RecordedPast, { fitted }: Pick<Plan, "fitted">, first: Month): Known {
+function knownBefore(
+  past: RecordedPast,
+  { fitted }: Pick<Plan, "fitted">,
+  first: Month,
+): PublishedPast {
   const series = new SeriesView();
   const model = fitted?.model ?? DEFAULT_PRICE_MODEL;
   const reference = new Reference(series, () => past.geo, model, fitted && knownThen(fitted));

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillId, nodeId, releaseId } from "#base/ids.ts";
 import { formatMicros, micros } from "#base/money.ts";
+import { tickPrice } from "#base/price.ts";
 import { auditFactsFor } from "#core/audit.ts";
 import type { Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
@@ -247,4 +248,19 @@ test("an order's fee is given back by its fills: together exactly what it paid",
   for (const { fill } of [...world.state.strays.values()].slice(-2).reverse()) inTwo(on, fill);
   const after = pictureOf(world, buyer, seller);
   assert.deepEqual({ ...after, locked: [] }, { ...before, locked: [] });
+});
+
+test("the last price is that of the newest fill that stands, in any order of busts", () => {
+  for (const isOlderFirst of [true, false]) {
+    const on = stage();
+    const { world, listing, buyer, seller, fill } = on;
+    world.order(order(listing, "SELL", "10", "0.9"), seller);
+    world.order(order(listing, "BUY", "10", "0.9"), buyer);
+    const newer = lastFill(world);
+    const last = () => tickPrice(world.state.market(listing.marketId).lastTick ?? assert.fail());
+    inTwo(on, isOlderFirst ? fill : newer);
+    assert.equal(last(), isOlderFirst ? 0.9 : 0.95, "the other one stands");
+    inTwo(on, isOlderFirst ? newer : fill);
+    assert.equal(last(), 0.06, "no busted price comes back");
+  }
 });

@@ -172,6 +172,7 @@ test("a stranger's listings leave too, and it has no more than its share of them
   world.runTo(world.nowMillis + DAY_MILLIS + 60_000);
   assert.equal(markets(), 0);
   t.diagnostic(
-    `after: ${most} series of ${most + refused} were listed for nothing, ${markets()} are left a day later`,
+    `after: ${most} series of ${most + refused} were listed for nothing, ` +
+      `${markets()} are left a day later`,
   );
 });

@@ -60,7 +60,7 @@ function mandateChoices(): readonly Choice[] {
 
 const off = { type: "CancelMandates", mandateId: null } as const;
 
-test("every sequence of mandates and orders: the core gives what the model finds by trying", (t) => {
+test("every sequence of mandates and orders: the core gives what the model finds", (t) => {
   const walk = new Walk(poor, mandateChoices());
   const longest = 4 + LONGER;
   for (let by = 1; by <= longest; by += 1) walk.goOn(poor.model, [], by);

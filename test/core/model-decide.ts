@@ -6,6 +6,7 @@ import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { OrderSelection } from "#core/order/named.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
+import { bustBySecond, lapseBust, wordToBust } from "./model-bust.ts";
 import { pay, resolve, undo } from "./model-end.ts";
 import { cancelMandates, setMandate } from "./model-mandates.ts";
 import type { ModelOrder } from "./model-order.ts";
@@ -29,7 +30,7 @@ export function decide(
   command: Command,
   nowMillis: number,
 ): Refusal {
-  model.day = Math.floor(nowMillis / 86_400_000);
+  model.nowMillis = nowMillis;
   const refusal = answer(model, actor, command, nowMillis);
   if (refusal === undefined) model.note(nowMillis);
   return refusal;
@@ -41,6 +42,8 @@ function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis
     resumeMatching(model, command.marketId, nowMillis);
     return undefined;
   }
+  if (command.type === "BustFill") return wordToBust(model, by, command.fillId);
+  if (command.type === "ConfirmProposal") return bustBySecond(model, by, command.proposalId);
   const named = "marketId" in command ? command.marketId : null;
   const isKnown = named === null || model.markets.some(({ id }) => id === named);
   if (!isKnown) return "MARKET_NOT_FOUND";
@@ -160,6 +163,9 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
       return undefined;
     case "LapseVoid":
       return dropVoid(model, command.marketId);
+    case "LapseProposal":
+      lapseBust(model, command.proposalId);
+      return undefined;
     case "VoidUnpublished":
       undo(model, command.marketId);
       return undefined;

@@ -1,7 +1,7 @@
 // The reference model's books of money and positions: every movement and every fill, and nothing
 // that could be added up from them.
 // Invariant: lists are replaced and never changed; what leaves one account enters another.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId, ProposalId } from "#base/ids.ts";
 import type { PrintValue } from "#base/print-value.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Fill, Link, Market } from "#core/records.ts";
@@ -12,10 +12,18 @@ interface ModelDispute {
   readonly untilMillis: number;
   readonly word: { readonly by: string; readonly valueE15: PrintValue | null } | null;
 }
-export type ModelFill = Omit<Fill, "id" | "timeMillis" | "takerBuysYes"> & {
-  /** UTC days since 1970. */
-  readonly day: number;
+/** With its moment, and what the sides held before it. */
+export type ModelFill = Omit<Fill, "id" | "takerBuysYes"> & {
+  readonly stood: { readonly buyer: bigint; readonly seller: bigint };
 };
+/** A first word to bust a fill. */
+export interface BustWord {
+  readonly by: string;
+  readonly fill: ModelFill;
+  readonly untilMillis: number;
+  /** It is told: the model numbers no entries. */
+  readonly proposalId: ProposalId | null;
+}
 type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed" | "markTick"> & {
   readonly shortfall: bigint;
   /** Of the operator who would void it, and until when that word stands. */
@@ -32,6 +40,7 @@ type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed" | "m
 export class ModelLedger {
   markets: readonly ModelMarket[] = [];
   fills: readonly ModelFill[] = [];
+  busted: ReadonlySet<ModelFill> = new Set();
   moves: readonly { from: string; to: string; amount: bigint; market: MarketId | null }[] = [];
 
   balance(name: string): bigint {
@@ -44,17 +53,26 @@ export class ModelLedger {
     return sum(here, ({ to, from, amount }) => sign(to === name, from === name) * amount);
   }
 
-  /** Of a market's trades: what the exchange or the fund was paid. */
+  /** Of a market's trades that stand: what the exchange or the fund was paid. */
   taken(name: "fees" | "guarantee", market: MarketId): bigint {
-    const here = this.moves.filter((one) => one.market === market && one.to === name);
-    return sum(here, ({ amount }) => amount);
+    const here = this.moves.filter((one) => one.market === market);
+    return sum(here, ({ to, from, amount }) => {
+      return sign(to === name, from === name && to.startsWith("cash:")) * amount;
+    });
+  }
+
+  /** Trades of a market that stand. */
+  standing(market: MarketId): readonly ModelFill[] {
+    return this.fills.filter((one) => one.marketId === market && !this.busted.has(one));
   }
 
   /** YES held, or sold short below zero; flat when the market has ended. */
   held(account: AccountId, market: MarketId): bigint {
     if (isOver(this.market(market))) return 0n;
-    const here = this.fills.filter(({ marketId }) => marketId === market);
-    return sum(here, (one) => sign(one.buyer === account, one.seller === account) * one.amountLots);
+    return sum(
+      this.standing(market),
+      (one) => sign(one.buyer === account, one.seller === account) * one.amountLots,
+    );
   }
 
   market(id: MarketId): ModelMarket {

@@ -1,4 +1,4 @@
-// Mandates as the reference model knows them: a list, gone through from its beginning at each order.
+// Mandates as the reference model knows them: a list, gone through from its start at each order.
 // Invariant: nothing of src/core is called; what a mandate has traded is added up from its orders,
 // and the lots that it gives are found by trying one less each time.
 
@@ -87,7 +87,7 @@ function offerOf(
   return isTick(tick) ? { mandate, tick } : undefined;
 }
 
-/** What the order wants, or the narrowest of the budgets; there is one state. */
+/** The lots that the order wants, or the narrowest of the budgets; there is one state. */
 function roomOf(model: WithMandates, mandate: ModelMandate, order: ModelOrder): bigint {
   const own = model.orders.filter(
     (one) => one.mandateId === mandate.id && !isOver(model.market(one.marketId)),

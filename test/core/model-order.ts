@@ -37,10 +37,13 @@ export function worst(held: bigint, orders: readonly ModelOrder[], feeBps: numbe
   if (first === undefined) return held < 0n ? -held * FACE_MICROS : 0n;
   const unfilled = worst(held, others, feeBps);
   const sign = buysYes(first) ? 1n : -1n;
-  const paid = sign * left(first) * BigInt(yesTick(first)) + feeHeld(first, feeBps);
-  const filled = paid + worst(held + sign * left(first), others, feeBps);
+  const filled = paidFor(first, feeBps) + worst(held + sign * left(first), others, feeBps);
   return filled > unfilled ? filled : unfilled;
 }
+
+/** Cash that leaves when it fills; below zero, cash that comes. */
+export const paidFor = (order: ModelOrder, feeBps: number): bigint =>
+  (buysYes(order) ? 1n : -1n) * left(order) * BigInt(yesTick(order)) + feeHeld(order, feeBps);
 
 /** Rounded up for a whole order; down for a rest, whose first fee was rounded up already. */
 function feeHeld(order: ModelOrder, feeBps: number): bigint {

@@ -67,6 +67,7 @@ function pictureOfCore(state: State): string {
     lines.push(windowLine(openedAtMillis, isExpected, marksAfter !== null, isOverdue));
     lines.push(`called ${calledAtMillis}, daily ${isDaily === true}, ends ${ends}`);
   }
+  for (const { id, by } of state.proposals.values()) lines.push(`${by} said ${id}`);
   lines.push(`total ${ledgerTotal(state)}`);
   return lines.join("\n");
 }
@@ -77,7 +78,7 @@ function pictureOfModel(model: ReferenceModel): string {
   const lines = byAge.map(orderLine);
   for (const market of model.markets) {
     const { id, payoutMillionths, shortfall } = market;
-    const last = model.fills.findLast(({ marketId }) => marketId === id)?.yesTick ?? null;
+    const last = model.standing(id).at(-1)?.yesTick ?? null;
     const paid = payoutMillionths === null ? null : { payoutMillionths: Number(payoutMillionths) };
     lines.push(marketLine(market, { lastTick: last, resolution: paid }));
     lines.push(queueLine(model.queue(id, true), model.queue(id, false)));
@@ -104,6 +105,7 @@ function pictureOfModel(model: ReferenceModel): string {
     const ends = windowEndsMillis(window) ?? undefined;
     lines.push(`called ${calledMillis ?? undefined}, daily ${isDaily}, ends ${ends}`);
   }
+  for (const { by, proposalId } of model.bustWords) lines.push(`${by} said ${proposalId}`);
   lines.push("total 0");
   return lines.join("\n");
 }

@@ -52,6 +52,7 @@ export function releaseCame(
   seen: readonly Observation[],
   nowMillis: number,
 ): void {
+  model.lastPrintMillis = nowMillis;
   for (const { month } of seen) {
     if (model.newest === null || month > model.newest) model.newest = month;
   }

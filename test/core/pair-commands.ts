@@ -13,6 +13,7 @@ import type { Actor, OrderInput } from "#core/command.ts";
 import type { Side } from "#core/records.ts";
 import { expectedMillis } from "./model-window.ts";
 import type { Pair } from "./pair.ts";
+import { busting, closing } from "./pair-busts.ts";
 import { amendment, order, root, system } from "./world.ts";
 
 interface Asked {
@@ -449,6 +450,8 @@ const anything: fc.Arbitrary<Asked> = fc.oneof(
   { weight: 1, arbitrary: withdrawal },
   { weight: 2, arbitrary: dispute },
   { weight: 3, arbitrary: decided },
+  { weight: 3, arbitrary: busting },
+  { weight: 1, arbitrary: closing },
   { weight: 2, arbitrary: wait },
   { weight: 1, arbitrary: print },
   { weight: 1, arbitrary: day },

@@ -8,8 +8,10 @@ import { micros } from "#base/money.ts";
 import { monthEndMillis, parseMonth } from "#base/month.ts";
 import type { Actor, Command } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
+import { isRejected } from "#core/outcome.ts";
 import type { KycTier } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
+import { nameWord } from "./model-bust.ts";
 import { decide } from "./model-decide.ts";
 import { isTrading } from "./model-ledger.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
@@ -50,6 +52,8 @@ export class Pair {
     const { world } = this;
     world.judgesRefusals = false;
     world.print("2024-10", "300000");
+    const printedMillis = world.nowMillis;
+    world.runTo(printedMillis + 60_000);
     world.requireInFull();
     const { rules } = world.state;
     const enhanced = { ...rules.tiers.enhanced, maxPositionMicros: micros(4_000_000n) };
@@ -63,6 +67,7 @@ export class Pair {
     this.operator = world.open("operator", "operator");
     own.set(this.operator.id, world.state.rules.tiers.basic);
     this.model = born(own);
+    this.model.lastPrintMillis = printedMillis;
     this.model.newest = parseMonth("2024-10") ?? null;
     this.model.traders = this.traders.map(({ id }) => id);
     for (const trader of this.traders) {
@@ -96,6 +101,10 @@ export class Pair {
     const expected = decide(model, actor, command, world.nowMillis);
     const outcome = world.try(actor, command);
     compareOutcomes(outcome, expected, model.fills.slice(before));
+    for (const event of isRejected(outcome) ? [] : outcome.events) {
+      const isWord = event.type === "ProposalChanged" && event.status === "open";
+      if (isWord) nameWord(model, event.proposal.id);
+    }
     if (expected !== undefined) this.refusals.add(expected);
     comparePictures(world.state, model);
   }
@@ -109,6 +118,9 @@ export class Pair {
       comparePictures(world.state, model);
     });
     this.#checkWindow(millis);
+    for (const { untilMillis } of model.bustWords) {
+      assert.ok(untilMillis > millis, "a word to bust has lapsed");
+    }
     for (const { id, expirySeconds } of model.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
     }

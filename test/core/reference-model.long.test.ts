@@ -73,6 +73,8 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t)
     ...["DISPUTE_SAME_OPERATOR", "DISPUTE_DISAGREES", "CONFLICT_OF_INTEREST"],
     ...["print expected", "EndWindow", "EndAuction", "OpenWindow", "WINDOW_STATE"],
     ...["resumed with fills", "PublishMarks"],
+    ...["fill busted", "MARGIN", "BUST_NOT_OPEN", "BUST_AFTER_PRINT", "BUST_SOLD_ON"],
+    ...["BUST_NOT_COVERED", "PROPOSAL_SAME_OPERATOR", "LapseProposal"],
     ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
     ...["partial payout", "void"],
     ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],

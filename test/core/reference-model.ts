@@ -15,7 +15,16 @@ import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
-import { found, isOver, isTrading, type ModelFill, ModelLedger, sum } from "./model-ledger.ts";
+import { chargesOf, feeOn, type ModelCharge } from "./model-fee.ts";
+import {
+  type BustWord,
+  found,
+  isOver,
+  isTrading,
+  type ModelFill,
+  ModelLedger,
+  sum,
+} from "./model-ledger.ts";
 import { givenTo, type ModelMandate } from "./model-mandates.ts";
 import {
   buysYes,
@@ -46,14 +55,16 @@ export class ReferenceModel extends ModelLedger {
   /** The newest month with a print. */
   newest: Month | null = null;
   window: ModelWindow | null = null;
+  nowMillis = 0;
+  lastPrintMillis = 0;
+  charges: ReadonlyMap<ModelFill, ModelCharge> = new Map();
+  bustWords: readonly BustWord[] = [];
   /** The how-manieth to come to its present place each order was. */
   ages: ReadonlyMap<OrderId, number> = new Map();
   /** In the order in which they were set. */
   mandates: readonly ModelMandate[] = [];
   mandatesEver = 0;
   entered = 0;
-  /** Of the command, UTC days since 1970. */
-  day = 0;
 
   constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
     super();
@@ -77,6 +88,15 @@ export class ReferenceModel extends ModelLedger {
       if (payoutMillionths !== null) return most(this.covered(account, id), received);
       const here = orders.filter((order) => order.marketId === id && isOpen(order));
       return most(worst(this.held(account, id), here, this.#tier(account).feeBps), received);
+    });
+  }
+
+  /** The same, whatever came from a market. */
+  cover(account: AccountId, orders = this.open(account)): bigint {
+    return sum(this.markets, ({ id, payoutMillionths }) => {
+      if (payoutMillionths !== null) return this.covered(account, id);
+      const here = orders.filter((order) => order.marketId === id && isOpen(order));
+      return worst(this.held(account, id), here, this.#tier(account).feeBps);
     });
   }
 
@@ -272,8 +292,12 @@ export class ReferenceModel extends ModelLedger {
   /** Lots that an account may still trade today. */
   room(account: AccountId): bigint {
     const { maxDailyMicros, maxDailyVolumeMicros } = this.#tier(account);
+    const dayOf = (millis: number): number => Math.floor(millis / DAY_MILLIS);
     const today = this.fills.filter(
-      ({ day, buyer, seller }) => day === this.day && (buyer === account || seller === account),
+      (one) =>
+        dayOf(one.timeMillis) === dayOf(this.nowMillis) &&
+        (one.buyer === account || one.seller === account) &&
+        !this.busted.has(one),
     );
     const allowed = maxDailyMicros < maxDailyVolumeMicros ? maxDailyMicros : maxDailyVolumeMicros;
     return most(0n, allowed / FACE_MICROS - sum(today, ({ amountLots }) => amountLots));
@@ -356,14 +380,15 @@ export class ReferenceModel extends ModelLedger {
   #settleFees(id: OrderId, fills: readonly ModelFill[], isFirst: boolean): void {
     const { accountId, marketId } = this.order(id);
     const base = sum(fills, (one) => feeBase(one.amountLots, one.yesTick));
-    const exact = base * BigInt(this.#tier(accountId).feeBps);
-    const fee = isFirst ? ceilDiv(exact, 10_000n) : exact / 10_000n;
+    const fee = feeOn(base, this.#tier(accountId).feeBps, isFirst);
     this.move(`cash:${accountId}`, "fees", fee - fee / 2n, marketId);
     this.move(`cash:${accountId}`, "guarantee", fee / 2n, marketId);
-    for (const account of this.tiers.keys()) this.#fit(account, marketId);
+    const charges = chargesOf(fills, accountId, this.#tier(accountId).feeBps, isFirst);
+    this.charges = new Map([...this.charges, ...charges]);
+    for (const account of this.tiers.keys()) this.fit(account, marketId);
   }
 
-  /** What an order of the account's own would have to pass. */
+  /** It would pass as an order of the account's own. */
   couldPlace(order: ModelOrder): boolean {
     return !this.#isTooMuch(order, []) && this.#isPayable(order.accountId, [order]);
   }
@@ -430,7 +455,8 @@ export class ReferenceModel extends ModelLedger {
       amountLots,
       buyer,
       seller,
-      day: this.day,
+      timeMillis: this.nowMillis,
+      stood: { buyer: this.held(buyer, taker.marketId), seller: this.held(seller, taker.marketId) },
     };
     this.fills = [...this.fills, { ...fill, takerOrderId: taker.id, makerOrderId: maker.id }];
     const premium = amountLots * BigInt(fill.yesTick);
@@ -453,7 +479,7 @@ export class ReferenceModel extends ModelLedger {
   }
 
   /** Reduce-only orders share the position, the oldest first. */
-  #fit(account: AccountId, market: MarketId): void {
+  fit(account: AccountId, market: MarketId): void {
     let claimed = 0n;
     for (const order of this.open(account, market).filter((one) => one.reduceOnly)) {
       const fitting = this.#cut(order, claimed);

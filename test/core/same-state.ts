@@ -22,7 +22,7 @@ const drawn: ReadonlySet<string> = new Set([
 
 /** Drawn from records, and listed in the order in which the drawing came to each. */
 const counted: ReadonlySet<string> = new Set([
-  ...["openInterest", "callsDue"],
+  ...["openInterest", "callsDue", "releaseOrders"],
   ...["rfqsOf", "rfqQuotesOf", "quotesForRfq"],
   ...["mandatesOf", "mandateSums", "mandatesUsedIn"],
 ]);

@@ -149,25 +149,6 @@ test("quotes: the worked layer, sums to the cent, the series of a standard layer
   assert.equal(limitTicks, Math.ceil(numberAt(standard, "price") * 10_000 - 1e-9));
 });
 
-test("quotes: from a quarter's end a standard layer is not asked for, a strike is", async (t) => {
-  const world = await PublicWorld.open(t);
-  await world.printStates("zhvi", LAST_MONTH);
-  const { kind: _kind, attachBps: _attach, exhaustBps: _exhaust, ...plain } = layered;
-  const expiry = monthAfter(LAST_MONTH, 11);
-  const told = async (query: Record<string, string | number>) => {
-    const quote = at(await shown(world, quoteUrl(query)), "data");
-    return [at(quote, "seriesMarketId"), at(quote, "rfq")];
-  };
-  const standard = { ...layered, attachBps: 200, exhaustBps: 1000, expiry };
-  const series = "srs.zhvi.state-tx.b2024-09.e2025";
-  assert.deepEqual(await told(standard), [`${series}-09.L0200-1000`, false]);
-  const later = monthAfter(LAST_MONTH, 12);
-  assert.deepEqual(await told({ ...standard, expiry: later }), [`${series}-10.L0200-1000`, true]);
-  assert.deepEqual(await told({ ...plain, expiry, strikeBps: 500 }), [`${series}-09.K0500`, true]);
-  const far = monthAfter(LAST_MONTH, 36);
-  assert.deepEqual(await told({ ...standard, expiry: far }), [null, false], "no one lists it");
-});
-
 test("quotes: kind omitted is the strike; every refusal has its own status and code", async (t) => {
   const world = await PublicWorld.open(t);
   await world.printStates("zhvi");

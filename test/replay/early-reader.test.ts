@@ -52,7 +52,7 @@ function checkWindow({ continuous, auction, withdrawn, asleep, rival, alone }: T
   assert.ok(Math.abs(alone.meanCents - continuous.meanCents) < 0.05);
 }
 
-test("in a made-up fall a reader takes cents of a dollar before the window, and nothing in it", () => {
+test("in a made-up fall a reader takes cents before the window, and nothing in it", () => {
   const all = told(madeHistory, monthOf(2006, 6), 2);
   assert.equal(all.continuous.markets, 40);
   assert.ok(all.continuous.meanCents > 0.2, `${all.continuous.meanCents}`);

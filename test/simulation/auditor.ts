@@ -1,7 +1,6 @@
 // Somebody outside who reads what was asked and answered, and keeps every balance in books of his
 // own: from deposits, fills, fees, prints, voids, premiums and takeovers, by his own arithmetic.
-// Invariant: nothing of the core is called; of postings only facts are taken that depend on what
-// else an account must cover: what it could give back to a void, or pay the fund beside its orders.
+// Invariant: nothing of the core is called, and no amount that is posted is taken as told.
 import assert from "node:assert/strict";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import type { Command, CommandOf, Envelope } from "#core/command.ts";
@@ -71,25 +70,25 @@ export class Auditor {
     this.#fallbacks.follow(envelope, done);
     this.#marks.follow(envelope, done, outcome.events);
     if (done?.type === "SettleByFallback" && done.taken.step === "void") {
-      this.#void(done.marketId, outcome.events);
+      this.#void(done.marketId);
     }
     if (command.type === "FinalizeMarket") {
       this.#payouts.finalize(command.marketId, envelope.timeMillis, outcome.events);
     }
-    if (command.type === "VoidUnpublished") this.#void(command.marketId, outcome.events);
-    if (command.type === "CancelMarket") this.#vote(envelope, command.marketId, outcome.events);
+    if (command.type === "VoidUnpublished") this.#void(command.marketId);
+    if (command.type === "CancelMarket") this.#vote(envelope, command.marketId);
     if (command.type === "WithdrawVoid") this.#voids.drop(command.marketId);
     if (command.type === "OpenDispute") this.#disputes.open(envelope, command.marketId);
     if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
     if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
     if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
     const marked = command.type === "PublishMarks" ? outcome.events.findLastIndex(isMark) : -2;
-    if (marked === -1) this.#setContributions(outcome.events);
+    if (marked === -1) this.#setContributions();
     this.#voided = voidedIn(outcome.events);
     for (const [at, event] of outcome.events.entries()) {
       this.#cover.see(event);
       this.#see(event, envelope, outcome.events.slice(at));
-      if (at === marked) this.#setContributions(outcome.events);
+      if (at === marked) this.#setContributions();
     }
     this.#chargeFees();
     this.#marks.see(outcome.events);
@@ -268,29 +267,14 @@ export class Auditor {
     this.#books.move("financing", "lent", acceptance.principalMicros - after.principal);
   }
 
-  /**
-   * Open orders give way to a payment: an account that covers no short pays what is due, or all
-   * there is but what voids of its markets would take back.
-   */
+  /** Open orders give way to a payment: what is due is paid, or nothing free is left. */
   #assertCollected({ acceptanceId }: CommandOf<"CollectPayment">, nowMillis: number): void {
     const acceptance = this.#acceptances.get(acceptanceId);
     assert.ok(acceptance !== undefined, `${acceptanceId} is known`);
     const { accountId } = acceptance;
     const left = dueBy(acceptance, nowMillis);
-    if (left === 0n || this.#isShortBeside(accountId, "")) return;
-    const cash = this.#books.balance(cashOf(accountId));
-    const kept = least(cash, this.#receivedBy(accountId));
-    assert.equal(cash, kept, `${accountId} pays what is due`);
-  }
-
-  /** The cash that came from markets that are not final. */
-  #receivedBy(account: string): bigint {
-    let received = 0n;
-    for (const { id, status } of this.#markets.values()) {
-      if (status === "FINALIZED" || status === "CANCELLED") continue;
-      received += atLeastZero(this.#books.holding(id, account).flow);
-    }
-    return received;
+    const free = left === 0n ? 0n : this.#cover.freeOf(accountId);
+    assert.ok(free <= 0n, `${accountId} pays what is due, and keeps ${free}`);
   }
 
   /** A short that vanishes without a fill or an auction: its payout is known, and not covered. */
@@ -303,11 +287,11 @@ export class Auditor {
   }
 
   /** Once the marks are there; while an auction runs nobody is asked for more, or for less. */
-  #setContributions(events: readonly Event[]): void {
+  #setContributions(): void {
     const accounts = [...this.#tiers.keys()];
     if (this.#rules === undefined || this.#defaults.isAuctioning) return;
     const asked = accounts.filter((id) => !this.#defaults.isOf(id));
-    this.#fund.setContributions(this.#rules, asked, events);
+    this.#fund.setContributions(this.#rules, asked);
   }
 
   /** An account in default, or assessed, pays the fund from its free cash. */
@@ -320,15 +304,14 @@ export class Auditor {
       return;
     }
     const account = from.slice("cash:".length);
-    const isShort = this.#isShortBeside(account, "");
-    this.#defaults.paid(event, account, isShort, this.#receivedBy(account));
+    this.#defaults.paid(event, account, this.#cover.freeOf(account));
   }
 
   /** The first word moves no money. */
-  #vote(envelope: Envelope, id: string, events: readonly Event[]): void {
+  #vote(envelope: Envelope, id: string): void {
     const status = this.#markets.get(id)?.status;
     assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
-    if (this.#voids.isAgreed(envelope, id)) this.#void(id, events);
+    if (this.#voids.isAgreed(envelope, id)) this.#void(id);
   }
 
   #deposit(done: Command): void {
@@ -345,7 +328,7 @@ export class Auditor {
   }
 
   /** Every flow is reversed: out of what can be given back, then out of the fund, then in parts. */
-  #void(id: string, events: readonly Event[]): void {
+  #void(id: string): void {
     const clearing = `market:${id}`;
     const { house, fund } = this.#fees.in(id);
     const all = [...this.#books.holdingsIn(id)].map(([account, { flow }]) => ({ account, flow }));
@@ -356,7 +339,7 @@ export class Auditor {
     this.#books.move(FUND, clearing, least(fund, this.#spareOfFund()));
     for (const { account, flow } of all) {
       if (flow <= 0n) continue;
-      const taken = this.#givenBack(account, id, flow, events);
+      const taken = this.#givenBack(account, flow);
       this.#books.move(cashOf(account), clearing, taken);
       this.#books.hold(id, account, 0n, -taken);
       this.#books.move(FUND, clearing, least(flow - taken, this.#spareOfFund()));
@@ -372,30 +355,16 @@ export class Auditor {
     }
   }
 
-  #givenBack(account: string, market: string, flow: bigint, events: readonly Event[]): bigint {
-    if (account === FUND) return least(flow, this.#spareOfFund());
-    const all = least(flow, this.#books.balance(cashOf(account)));
-    if (!this.#isShortBeside(account, market)) return all;
-    // It covers shorts elsewhere: how much of its cash is free, the postings say.
-    let told = 0n;
-    for (const event of events) {
-      if (event.type !== "Posted" || event.posting.reason !== "void") continue;
-      if (event.posting.from === cashOf(account)) told += event.posting.amountMicros;
-    }
-    assert.ok(told <= all, `${account} gives back ${told} of ${all} at most`);
-    return told;
+  /** The cash that covers no position elsewhere. */
+  #givenBack(account: string, flow: bigint): bigint {
+    const spare = account === FUND ? this.#spareOfFund() : this.#cover.uncoveredOf(account);
+    return least(flow, atLeastZero(spare));
   }
 
   /** Cash needed for known payouts is lent to no void. */
   #spareOfFund(): bigint {
     const known = this.#fund.needs(({ resolution }) => resolution !== null);
     return atLeastZero(this.#books.balance(FUND) - known);
-  }
-
-  #isShortBeside(account: string, market: string): boolean {
-    return [...this.#books.holdings].some(
-      ([id, holdings]) => id !== market && (holdings.get(account)?.held ?? 0n) < 0n,
-    );
   }
 }
 

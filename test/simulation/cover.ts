@@ -1,9 +1,10 @@
 // The auditor's own margin: what an account's positions may lose in the worst scenario, and the
-// cash that nothing holds back.
+// cash that neither they nor its open orders and quotes hold back.
 // Invariant: nothing of the core is called; the rules are written out in test/core/margin-by-hand.
 import assert from "node:assert/strict";
 import type { Event } from "#core/event.ts";
 import type { Market, Order } from "#core/records.ts";
+import type { Rfq, RfqQuote } from "#core/rfq/record.ts";
 import type { Rules } from "#core/rules.ts";
 import {
   greatestOf,
@@ -18,11 +19,17 @@ import {
 import { atLeastZero, ceilDiv } from "./arithmetic.ts";
 import { type Books, cashOf } from "./books.ts";
 import { concentrationIn } from "./rulebook.ts";
+import { buysYes, endsOf, unmoved } from "./worst-orders.ts";
 
 interface Quote {
   readonly account: string;
   readonly request: string;
+  /** The cash that a fill could take, and the most its positions could lose. */
+  readonly reserved: bigint;
 }
+
+/** Positions alone; or beside them the worst of the open orders, and what voids would take back. */
+type Counted = "positions" | "all";
 
 export class Cover {
   readonly #books: Books;
@@ -30,6 +37,7 @@ export class Cover {
   readonly #tiers: ReadonlyMap<string, keyof Rules["tiers"]>;
   /** Open ones, by account. */
   readonly #orders = new Map<string, Map<string, Order>>();
+  readonly #requests = new Map<string, Rfq>();
   /** Those that stand for a request. */
   readonly #quotes = new Map<string, Quote>();
   readonly #openIn = new Map<string, bigint>();
@@ -53,12 +61,12 @@ export class Cover {
       case "OrderChanged":
         this.#order(event.order);
         return;
-      case "RfqQuoteChanged": {
-        const { id, accountId: account, rfqId: request, status } = event.quote;
-        if (status === "open") this.#quotes.set(id, { account, request });
-        else this.#quotes.delete(id);
+      case "RfqOpened":
+        this.#requests.set(event.rfq.id, event.rfq);
         return;
-      }
+      case "RfqQuoteChanged":
+        this.#quote(event.quote);
+        return;
       case "RfqQuoteEnded":
         this.#quotes.delete(event.quoteId);
         return;
@@ -85,75 +93,94 @@ export class Cover {
       const paid = resolution?.payoutMillionths;
       owed += paid === undefined ? -held * BigInt(markTick) : ceilDiv(-held * BigInt(paid), 100n);
     }
-    return (this.#need(account, MAINTENANCE, false) - 4n * owed) / 4n;
+    return (this.#need(account, MAINTENANCE, "positions") - 4n * owed) / 4n;
   }
 
-  /**
-   * Undefined where orders or quotes are open: of those the worst subset holds back, which tests
-   * of the core try one by one.
-   */
-  freeOf(account: string): bigint | undefined {
-    const quotes = [...this.#quotes.values()];
-    const isQuoting = quotes.some((one) => one.account === account);
-    if (isQuoting || (this.#orders.get(account)?.size ?? 0) > 0) return undefined;
+  /** Cash that neither positions nor the worst of the open orders and quotes hold back. */
+  freeOf(account: string): bigint {
+    const quotes = [...this.#quotes.values()].filter((one) => one.account === account);
+    const reserved = quotes.reduce((sum, one) => sum + one.reserved, 0n);
+    return this.#cashBeside(account, "all") - reserved;
+  }
+
+  /** Cash that covers no position: a void may take it, whatever else is open. */
+  uncoveredOf(account: string): bigint {
+    return this.#cashBeside(account, "positions");
+  }
+
+  #cashBeside(account: string, counted: Counted): bigint {
     const cash = this.#books.balance(cashOf(account));
-    return cash - ceilDiv(this.#need(account, INITIAL, true), 4n);
+    return cash - ceilDiv(this.#need(account, INITIAL, counted), 4n);
   }
 
-  /** Quarters of a micro-dollar; locked: or, of a market, the cash that a void would take back. */
-  #need(account: string, times: bigint, isLocked: boolean): bigint {
+  /** Quarters of a micro-dollar. */
+  #need(account: string, times: bigint, counted: Counted): bigint {
     const terms = this.#termsOf(account);
     const all: InState[] = [];
     for (const [market, { held, flow }] of this.#held(account)) {
       const { terms: of, markTick, stressedTick, riskTicks, resolution } = market;
       const isHome = of.index === "zhvi" || of.index === "zori";
       const payoutMillionths = resolution?.payoutMillionths ?? null;
+      const offered = this.#ordersIn(account, market.id);
       const one = {
         ...{ held, mark: markTick, stressed: stressedTick, values: riskTicks, payoutMillionths },
-        offsets: isHome && flow <= 0n && !this.#isOffered(account, market.id),
+        offsets: isHome && flow <= 0n && offered.every(buysYes),
         open: market.markedOpenLots ?? 0n,
       };
-      const least = isLocked && flow > 0n ? 4n * flow : undefined;
-      const atLeast = (columns: readonly bigint[]): readonly bigint[] =>
-        columns.map((need) => (least !== undefined && least > need ? least : need));
+      const ends = counted === "all" ? endsOf(offered, this.#feeBps(account)) : unmoved;
+      const locked = counted === "all" && flow > 0n ? 4n * flow : undefined;
+      const worst = (columnsOf: typeof needByColumn): readonly bigint[] =>
+        ends
+          .map(({ lots, paid }) =>
+            columnsOf({ ...one, held: held + lots }, terms, times).map((need) => need + 4n * paid),
+          )
+          .reduce((a, b) => a.map((need, at) => greater(need, b[at])))
+          .map((need) => greater(need, locked));
       const places = [of.nodeId, ...(market.within ?? [])];
       const state = places.find((place) => place.startsWith("state:"));
       all.push({
         state: payoutMillionths === null ? state : undefined,
-        need: atLeast(needByColumn(one, terms, times)),
-        raised: atLeast(raisedByColumn(one, terms, times)),
+        need: worst(needByColumn),
+        raised: worst(raisedByColumn),
       });
     }
     return greatestOf(withStates(all, terms, this.#openIn));
   }
 
   #termsOf(account: string): TermsByHand {
+    const { shareBps, floorMicros, rateBps } = concentrationIn(this.#rules);
+    const bps = this.#tierOf(account).requirementBps;
+    return { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
+  }
+
+  #feeBps = (account: string): number => this.#tierOf(account).feeBps;
+
+  #tierOf(account: string): Rules["tiers"][keyof Rules["tiers"]] {
     const tier = this.#tiers.get(account);
     assert.ok(
       tier !== undefined && this.#rules !== undefined,
       `${account} is margined by its tier`,
     );
-    const { shareBps, floorMicros, rateBps } = concentrationIn(this.#rules);
-    const bps = this.#rules.tiers[tier].requirementBps;
-    return { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
+    return this.#rules.tiers[tier];
   }
 
-  /** In markets that are not over. */
+  /** Markets that are not over in which the account holds something, or has orders. */
   *#held(account: string) {
-    for (const [id, holdings] of this.#books.holdings) {
-      const holding = holdings.get(account);
+    const ordered = [...(this.#orders.get(account)?.values() ?? [])];
+    const ids = new Set([...this.#books.holdings.keys(), ...ordered.map((one) => one.marketId)]);
+    for (const id of ids) {
       const market = this.#markets.get(id);
-      if (holding === undefined || market === undefined) continue;
+      const isKnown = this.#books.holdingsIn(id).has(account);
+      if (market === undefined) continue;
+      if (!isKnown && this.#ordersIn(account, id).length === 0) continue;
       if (market.status === "FINALIZED" || market.status === "CANCELLED") continue;
-      yield [market, holding] as const;
+      yield [market, this.#books.holding(id, account)] as const;
     }
   }
 
-  #isOffered(account: string, market: string): boolean {
-    return [...(this.#orders.get(account)?.values() ?? [])].some(
-      ({ marketId, side, outcomeIndex }) =>
-        marketId === market && (side === "SELL") === (outcomeIndex === 0),
-    );
+  #ordersIn(account: string, market: string): readonly Order[] {
+    const open = [...(this.#orders.get(account)?.values() ?? [])];
+    return open.filter(({ marketId }) => marketId === market);
   }
 
   #order(order: Order): void {
@@ -161,6 +188,18 @@ export class Cover {
     if (order.status === "OPEN" || order.status === "PARTIALLY_FILLED") open.set(order.id, order);
     else open.delete(order.id);
     this.#orders.set(order.accountId, open);
+  }
+
+  /** A maker of protection may lose what a lot pays beyond its price; a taker, the price. */
+  #quote({ id, accountId: account, rfqId: request, ticks, status }: RfqQuote): void {
+    this.#quotes.delete(id);
+    if (status !== "open") return;
+    const { legs, side } = this.#requests.get(request) ?? assert.fail(`${request} is known`);
+    const reserved = legs.reduce((sum, { amountLots }, at) => {
+      const tick = BigInt(ticks[at] ?? assert.fail(`${id} has a price a leg`));
+      return sum + amountLots * (side === "BUY" ? 10_000n - tick : tick);
+    }, 0n);
+    this.#quotes.set(id, { account, request, reserved });
   }
 
   /** The lots that are held long there now. */
@@ -172,3 +211,7 @@ export class Cover {
     this.#markets.set(id, openLots === 0n ? market : { ...market, markedOpenLots: openLots });
   }
 }
+
+/** Of the two; an absent one is none. */
+const greater = (one: bigint, other: bigint | undefined): bigint =>
+  other !== undefined && other > one ? other : one;

@@ -99,16 +99,13 @@ export class Defaults {
     this.#owe(account, owed - cash, later);
   }
 
-  /** `isShort`: what else it must cover is the core's to say. */
-  paid({ posting }: EventOf<"Posted">, account: string, isShort: boolean, kept: bigint): void {
-    if (posting.reason !== "default-debt") return;
+  /** `free`: its cash that nothing holds back. */
+  paid({ posting }: EventOf<"Posted">, account: string, free: bigint): void {
     const owed = this.#owed.get(account) ?? 0n;
-    const cash = this.#books.balance(cashOf(account));
-    const amount = least(owed, atLeastZero(cash - kept));
-    if (!isShort) assert.equal(posting.amountMicros, amount, `${account} pays the fund`);
-    assert.ok(posting.amountMicros <= amount, `${account} pays no more than it owes and has`);
-    this.#books.move(posting.from, FUND, posting.amountMicros);
-    this.#owed.set(account, owed - posting.amountMicros);
+    const amount = least(owed, atLeastZero(free));
+    assert.equal(posting.amountMicros, amount, `${account} pays the fund`);
+    this.#books.move(posting.from, FUND, amount);
+    this.#owed.set(account, owed - amount);
   }
 
   compareAll(state: State): void {

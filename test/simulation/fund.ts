@@ -1,7 +1,6 @@
 // The auditor's own layers of the guarantee fund: contributions, what each layer bears of a loss,
 // and what is assessed.
-// Invariant: nothing of the core is called; a part is taken as told only of an account whose open
-// orders hold back some of its cash, and is never more than it was asked for.
+// Invariant: nothing of the core is called, and no amount is taken as told.
 import assert from "node:assert/strict";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Market } from "#core/records.ts";
@@ -37,7 +36,7 @@ export class Fund {
   }
 
   /** With marks, while no auction runs: three quarters of the target, less what the fund has. */
-  setContributions(rules: Rules, accounts: readonly string[], later: readonly Event[]): void {
+  setContributions(rules: Rules, accounts: readonly string[]): void {
     const target = rules.fund?.targetMicros ?? 0n;
     const spare = atLeastZero(this.#books.balance(FUND) - this.needs(() => true));
     const asked = atLeastZero(target - target / 4n - spare);
@@ -46,7 +45,7 @@ export class Fund {
     const shares = shared(asked, losses);
     for (const [at, id] of members.entries()) {
       const wanted = least(shares[at] ?? 0n, (losses[at] ?? 0n) / 10n);
-      this.#setContribution(id, wanted, later);
+      this.#setContribution(id, wanted);
     }
   }
 
@@ -67,6 +66,8 @@ export class Fund {
     const told = later.find((event): event is EventOf<"LossDrawn"> => this.#isOf(event, name));
     const open = beyond - contributions;
     const within = told === undefined ? [] : later.slice(0, later.indexOf(told));
+    // Orders that the new positions have cut hold back as much as is left of them.
+    for (const event of within) this.#cover.see(event);
     const { paid, owed } =
       defaulter === undefined
         ? { paid: 0n, owed: 0n }
@@ -93,7 +94,7 @@ export class Fund {
     const { from, reference: id } = event.posting;
     assert.equal(from, cashOf(id), `${id} pays itself`);
     const owed = this.#owed.get(id) ?? 0n;
-    const paid = this.#payable(id, owed, event.posting.amountMicros);
+    const paid = this.#payable(id, owed);
     this.#books.move(from, FUND, paid);
     this.#owed.set(id, owed - paid);
   }
@@ -109,7 +110,7 @@ export class Fund {
     }
     this.#foretold.clear();
     for (const [id, owed] of this.#owed) {
-      const free = owed === 0n ? 0n : (this.#cover.freeOf(id) ?? 0n);
+      const free = owed === 0n ? 0n : this.#cover.freeOf(id);
       assert.ok(free <= 0n, `${id} owes the fund ${owed}, and keeps ${free}`);
     }
   }
@@ -129,15 +130,13 @@ export class Fund {
     }
   }
 
-  #setContribution(id: string, wanted: bigint, later: readonly Event[]): void {
+  #setContribution(id: string, wanted: bigint): void {
     const layer = layerOf(id);
     const has = this.#books.balance(layer);
     const off = wanted > has ? wanted - has : has - wanted;
     const isMoved = off > 0n && off * 10n >= wanted;
-    if (isMoved && wanted > has) {
-      const told = postedOf(later, "contribution", id);
-      this.#books.move(cashOf(id), layer, this.#payable(id, off, told?.posting.amountMicros ?? 0n));
-    } else if (isMoved) this.#books.move(layer, cashOf(id), off);
+    if (isMoved && wanted > has) this.#books.move(cashOf(id), layer, this.#payable(id, off));
+    else if (isMoved) this.#books.move(layer, cashOf(id), off);
     const size = this.#books.balance(layer);
     if (size === 0n) this.#sizes.delete(id);
     else this.#sizes.set(id, size);
@@ -154,7 +153,7 @@ export class Fund {
     for (const [at, id] of others.entries()) {
       const share = atLeastZero((now[at] ?? 0n) - (was[at] ?? 0n));
       const told = asked === 0n ? undefined : postedOf(within, "assessment", id);
-      const part = this.#payable(id, share, told?.posting.amountMicros ?? 0n);
+      const part = this.#payable(id, share);
       if (told !== undefined) this.#foretold.add(told);
       this.#books.move(cashOf(id), FUND, part);
       this.#owed.set(id, (this.#owed.get(id) ?? 0n) + share - part);
@@ -164,11 +163,8 @@ export class Fund {
   }
 
   /** Out of free cash. */
-  #payable(id: string, most: bigint, told: bigint): bigint {
-    const free = this.#cover.freeOf(id);
-    if (free !== undefined) return least(most, atLeastZero(free));
-    assert.ok(told <= most, `${id} pays ${told}, and ${most} at most`);
-    return told;
+  #payable(id: string, most: bigint): bigint {
+    return most === 0n ? 0n : least(most, atLeastZero(this.#cover.freeOf(id)));
   }
 
   #take(layer: string, most: bigint): bigint {

@@ -1,4 +1,4 @@
-// A reader of each file ahead of the exchange, run and told: a row a case and a length of contracts.
+// A reader of each file ahead of the exchange, run and told: a row a case and length of contracts.
 // Invariant: document and table tell the same figures.
 import { formatMonth, type Month } from "#base/month.ts";
 import {
@@ -11,7 +11,7 @@ import { type ProviderHistory, pastOf } from "#replay/past.ts";
 import { readEarly } from "#replay/replay.ts";
 import { aligned } from "../table.ts";
 
-interface Read {
+interface ReaderRun {
   readonly file: string;
   readonly history: ProviderHistory;
   readonly plan: Omit<ReaderPlan, "months">;
@@ -33,7 +33,7 @@ const words: Readonly<Record<ReaderCase["name"], string>> = {
 const headings = ["months", "case", "markets", "cents a dollar", "p95", "fee"];
 
 /** The document of `--json`, and the table. */
-export function readerReport({ file, history, plan, horizons, months: read }: Read) {
+export function readerReport({ file, history, plan, horizons, months: read }: ReaderRun) {
   const past = pastOf(history);
   const [from = "", to = ""] = [read.at(0), read.at(-1)].map(
     (month) => month && formatMonth(month),

@@ -19,7 +19,7 @@ import type { Fill, Market, OperatorName, Position } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { available, cashOf, emit, operatorOf, positionOf, post, type Step } from "../step.ts";
-import { beforeOf, strayOf } from "./stray.ts";
+import { beforeOf, isNewestStray, strayOf } from "./stray.ts";
 import type { Stray } from "./stray-record.ts";
 
 export function bustFill(step: Step, command: CommandOf<"BustFill">): Rejection | undefined {
@@ -133,7 +133,7 @@ function undo(step: Step, stray: Stray): void {
     emit(step, { type: "PositionChanged", position: { ...position, flowMicros } });
   }
   const { tradedSinceMark, ...market } = step.state.market(marketId);
-  const isLast = market.lastTick === fill.yesTick;
+  const isLast = market.lastTick === fill.yesTick && isNewestStray(step.state, stray);
   emit(step, {
     type: "MarketChanged",
     market: {

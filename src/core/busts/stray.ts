@@ -43,6 +43,34 @@ export function putStray({ strays }: State, stray: Stray): void {
   }
 }
 
+/**
+ * The fill is undone: the next one off the band, where it came right after it, came at the price
+ * that was there before.
+ */
+export function takeStray({ strays }: Pick<State, "strays">, { id }: Fill): void {
+  const stray = strays.get(id);
+  strays.delete(id);
+  const next = stray === undefined ? undefined : nextStray(strays.values(), stray.fill);
+  if (stray === undefined || next?.lastTick !== stray.fill.yesTick) return;
+  strays.set(next.fill.id, { ...next, lastTick: stray.lastTick });
+}
+
+/** Whether no other fill off the band came later in its market. */
+export const isNewestStray = ({ strays }: Pick<State, "strays">, { fill }: Stray): boolean =>
+  nextStray(strays.values(), fill) === undefined;
+
+function nextStray(strays: Iterable<Stray>, { id, marketId }: Fill): Stray | undefined {
+  let next: Stray | undefined;
+  for (const stray of strays) {
+    const number = fillNumber(stray.fill.id);
+    if (stray.fill.marketId !== marketId || number <= fillNumber(id)) continue;
+    if (next === undefined || number < fillNumber(next.fill.id)) next = stray;
+  }
+  return next;
+}
+
+const fillNumber = (id: FillId): number => Number(id.slice("fil-".length));
+
 const bustEndsAtMillis = ({ rules }: State, { timeMillis }: Fill): number =>
   timeMillis + bustRules(rules).windowMinutes * 60_000;
 

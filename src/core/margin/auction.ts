@@ -10,6 +10,7 @@ import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
 import { sameOwner } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
 import type { LedgerName } from "../event.ts";
+import { refuseBeyondLimits } from "../kyc/limits.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { stateOver } from "../readers-state.ts";
@@ -196,32 +197,13 @@ function refuseLacking(
       availableMicros: had,
     });
   }
-  return refuseBeyondLimits(step.state, trial.state, id, shorts);
-}
-
-function refuseBeyondLimits(
-  { rules, exposures: now, accounts }: State,
-  { exposures: then }: State,
-  id: AccountId,
-  shorts: readonly Short[],
-): Rejection | undefined {
-  const account = accounts.get(id);
-  invariant(account !== undefined, `account ${id} is known`);
-  const terms = accountTerms(rules, account);
-  const most = least(terms.maxPositionMicros, terms.maxPositionSizeMicros);
-  const beyond = (limit: string, requiredMicros: Micros, allowedMicros: Micros) =>
-    reject("POSITION_LIMIT", { limit, requiredMicros, allowedMicros });
-  for (const { marketId } of shorts) {
-    const position = then.coverageWith(id, marketId, []);
-    const isMore = position > now.coverageWith(id, marketId, []);
-    if (isMore && position > most) return beyond("maxPosition", position, most);
-  }
-  const { coverageMicros, openPositions } = then.totals(id);
-  const before = now.totals(id);
-  if (coverageMicros > terms.maxTotalMicros && coverageMicros > before.coverageMicros) {
-    return beyond("maxTotal", coverageMicros, terms.maxTotalMicros);
-  }
-  return openPositions > terms.maxOpenPositions && openPositions > before.openPositions
-    ? reject("POSITION_LIMIT", { limit: "maxOpenPositions" })
-    : undefined;
+  const [before, after] = [step.state.exposures, trial.state.exposures];
+  return refuseBeyondLimits(accountTerms(step.state.rules, step.state.account(id)), {
+    before: before.totals(id),
+    after: after.totals(id),
+    positions: shorts.map(({ marketId }) => ({
+      before: before.coverageWith(id, marketId, []),
+      after: after.coverageWith(id, marketId, []),
+    })),
+  });
 }

@@ -1,12 +1,13 @@
 // The checks that a request, a quote and an accept pass before they change anything.
 // Invariant: a guard reads and never writes.
 import type { AccountId } from "#base/ids.ts";
-import { type Micros, micros } from "#base/money.ts";
+import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { type Lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
 import { maxDaily, takenToday } from "../account/caps.ts";
+import { refuseBeyondLimits } from "../kyc/limits.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Marked } from "../margin/risk.ts";
 import { refuseSeries } from "../market/listing.ts";
@@ -103,35 +104,22 @@ export function refuseLimits(
   const { state } = step;
   const { id } = account;
   const { exposures, rules } = state;
-  const terms = accountTerms(rules, account);
-  const over = (limit: string, value: Micros, allowed: Micros, before: bigint) =>
-    value > allowed && value > before
-      ? reject("POSITION_LIMIT", { limit, requiredMicros: value, allowedMicros: allowed })
-      : undefined;
-  const now = exposures.totals(id);
-  const then = exposures.totalsWith(id, orders, fresh);
+  const after = exposures.totalsWith(id, orders, fresh);
+  const before = exposures.totals(id);
   const taken = takenToday(step, id) * MICROS_PER_LOT;
   const wanted = orders.reduce((sum, { amountLots }) => sum + amountLots, -alreadyLots);
-  const daily = micros(taken + wanted * MICROS_PER_LOT);
-  const most = (a: Micros, b: Micros): Micros => (a < b ? a : b);
-  const position = most(terms.maxPositionMicros, terms.maxPositionSizeMicros);
-  for (const { marketId } of orders) {
-    const before = exposures.coverageWith(id, marketId, []);
-    const refused = over(
-      "maxPosition",
-      exposures.coverageWith(id, marketId, orders),
-      position,
-      before,
-    );
-    if (refused !== undefined) return refused;
-  }
-  const refused =
-    over("maxDaily", daily, maxDaily(state.rules, account), taken) ??
-    over("maxTotal", then.coverageMicros, terms.maxTotalMicros, now.coverageMicros);
-  if (refused !== undefined) return refused;
-  return then.openPositions > terms.maxOpenPositions && then.openPositions > now.openPositions
-    ? reject("POSITION_LIMIT", { limit: "maxOpenPositions" })
-    : undefined;
+  return refuseBeyondLimits(accountTerms(rules, account), {
+    ...{ before, after },
+    positions: orders.map(({ marketId }) => ({
+      before: exposures.coverageWith(id, marketId, []),
+      after: exposures.coverageWith(id, marketId, orders),
+    })),
+    daily: {
+      before: micros(taken),
+      after: micros(taken + wanted * MICROS_PER_LOT),
+      allowed: maxDaily(rules, account),
+    },
+  });
 }
 
 /** Every trader, or the accounts it names; its own requester too. */

@@ -219,9 +219,9 @@ const orderRules = {
   SERIES_NOT_STANDARD: {
     status: 422,
     message:
-      "The account has listed its share of series that are not standard and that nobody has traded; " +
-      "take a standard one (12, 24 or 36 months from a March, June, September or December), or ask " +
-      "for this one with POST /api/trading/rfqs",
+      "The account has listed its share of series that are not standard and that nobody has " +
+      "traded; take a standard one (12, 24 or 36 months from a March, June, September or " +
+      "December), or ask for this one with POST /api/trading/rfqs",
   },
   CLIENT_ORDER_ID_USED: {
     status: 409,
