@@ -44,7 +44,7 @@ export function checkInvariants(state: State): void {
   checkGroups(state, open);
 }
 
-/** A group is in use while it has limits, has tripped or has open orders; one that tripped has none. */
+/** A group in use has limits, has tripped or has open orders; one that tripped has none open. */
 function checkGroups(state: State, open: readonly Order[]): void {
   const used = new Map<AccountId, Set<string>>();
   const use = (id: AccountId, group: string) =>

@@ -136,7 +136,7 @@ test("a fill-or-kill does not count what a trip would take back", () => {
   assert.equal(world.state.fillCount, 2);
 });
 
-test("both sides of a mass quote are of its group, and go with it; a tripped one is refused alone", () => {
+test("both sides of a mass quote are of its group, and a tripped one is refused alone", () => {
   const { world, maker, listing, buy, set, shown } = stage();
   const side = (price: string) => ({ priceTick: tick(price), amountLots: lots(500n) });
   const quotes = (group: string): CommandOf<"MassQuote"> => ({

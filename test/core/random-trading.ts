@@ -14,6 +14,7 @@ import { Dice } from "./dice.ts";
 import { randomBid } from "./random-bids.ts";
 import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
+import { randomGroup, randomProtection } from "./random-groups.ts";
 import { randomMandate } from "./random-mandates.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
@@ -190,7 +191,7 @@ export class RandomTrading {
       case "guard":
         return this.#guard(trader);
       case "group":
-        return [trader.actor, this.#group()];
+        return [trader.actor, randomGroup(this.#dice)];
       case "cancelAll":
         return [trader.actor, randomCancel(this.#dice, this.#first, () => this.#anyOrder())];
       case "bid":
@@ -376,15 +377,6 @@ export class RandomTrading {
   }
 
   /** The switch and the protection, mostly short ones, so that they act. */
-  /** A reset about as often as limits. */
-  #group(): Command {
-    const group = this.#pick(["north", "south"]);
-    if (this.#chance(40)) return { type: "ResetGroup", group };
-    const withinMillis = this.#pick([0, 250, 60_000, 86_400_000]);
-    const maxLots = lots(BigInt(1 + this.#below(8_000)));
-    return { type: "SetGroup", group, withinMillis, maxLots, maxFills: this.#pick([null, 1, 2]) };
-  }
-
   #guard({ actor }: Trader): readonly [Actor, Command] {
     const { makerProtections } = this.world.state;
     const tripped = this.#traders.find(
@@ -397,15 +389,7 @@ export class RandomTrading {
       const seconds = this.#pick([0, 5, 3600, 86_400]);
       return [actor, { type: "SetCancelAfter", seconds, marketId }];
     }
-    return [
-      actor,
-      {
-        type: "SetProtection",
-        withinSeconds: this.#pick([0, 60, 86_400]),
-        maxLots: this.#chance(50) ? lots(BigInt(1 + this.#below(8_000))) : null,
-        maxFills: this.#pick([null, 1, 2]),
-      },
-    ];
+    return [actor, randomProtection(this.#dice)];
   }
 
   /** Mostly a market already there; now and then a new series on the newest print. */

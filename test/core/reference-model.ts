@@ -36,6 +36,7 @@ import {
   worst,
   yesTick,
 } from "./model-order.ts";
+import { bestPriceOf, meet, withinDays } from "./model-uncross.ts";
 import { holds, type ModelWindow } from "./model-window-times.ts";
 
 type Refusal = RejectionCode | undefined;
@@ -232,19 +233,7 @@ export class ReferenceModel extends ModelLedger {
 
   /** Of every price: most trades, then least is left over, then nearest the mark, then lower. */
   bestPrice(market: MarketId, open = this.open(null, market)) {
-    const { markTick } = this.market(market);
-    let best: ModelUncross | undefined;
-    // Below every seller, or above every buyer, nothing trades.
-    const from = Math.min(...open.map((one) => (buysYes(one) ? 10_000 : yesTick(one))));
-    const to = Math.max(...open.map((one) => (buysYes(one) ? yesTick(one) : 0)));
-    for (let price = from; price <= to; price += 1) {
-      const bought = sum(open, (one) => (buysYes(one) && yesTick(one) >= price ? left(one) : 0n));
-      const sold = sum(open, (one) => (!buysYes(one) && yesTick(one) <= price ? left(one) : 0n));
-      const volume = bought < sold ? bought : sold;
-      const one = { price, volume, surplus: bought - sold, away: Math.abs(price - markTick) };
-      if (volume > 0n && (best === undefined || isBetter(one, best))) best = one;
-    }
-    return best;
+    return bestPriceOf(open, this.market(market).markTick);
   }
 
   /**
@@ -253,7 +242,8 @@ export class ReferenceModel extends ModelLedger {
    */
   uncross(market: MarketId): void {
     for (;;) {
-      const given = this.#withinDays(market);
+      const sides = [this.queue(market, true), this.queue(market, false)] as const;
+      const given = withinDays(sides, (account) => this.room(account));
       const best = this.bestPrice(market, given);
       const trial = this.copy();
       const cut = best === undefined ? undefined : trial.#meetAt(market, best.price);
@@ -267,26 +257,6 @@ export class ReferenceModel extends ModelLedger {
       }
       this.#put(cut);
     }
-  }
-
-  /** Each with no more left than its account may trade today, after those that stand before it. */
-  #withinDays(market: MarketId): readonly ModelOrder[] {
-    return [true, false].flatMap((incomingBuys) => {
-      const side = this.queue(market, incomingBuys);
-      return side.flatMap((order, at) => {
-        const ahead = side.slice(0, at).filter((one) => one.accountId === order.accountId);
-        const room = this.room(order.accountId) - sum(ahead, left);
-        if (room <= 0n) return this.#meetsNobody(order) ? [order] : [];
-        if (room >= left(order) || this.#meetsNobody(order)) return [order];
-        return [{ ...order, amountLots: lots(order.filledLots + room) }];
-      });
-    });
-  }
-
-  /** Not even the best of the other side. */
-  #meetsNobody(order: ModelOrder): boolean {
-    const [best] = this.queue(order.marketId, buysYes(order));
-    return best === undefined || !meet(order, best);
   }
 
   /** Lots that an account may still trade today. */
@@ -506,27 +476,6 @@ export class ReferenceModel extends ModelLedger {
 }
 
 const DAY_MILLIS = 86_400_000;
-
-interface ModelUncross {
-  readonly price: number;
-  readonly volume: bigint;
-  readonly surplus: bigint;
-  /** From the mark. */
-  readonly away: number;
-}
-
-/** `one` is at the higher price. */
-function isBetter(one: ModelUncross, other: ModelUncross): boolean {
-  const [more, less] = [size(one.surplus), size(other.surplus)];
-  if (one.volume !== other.volume) return one.volume > other.volume;
-  return more === less ? one.away < other.away : more < less;
-}
-
-const size = (value: bigint): bigint => (value < 0n ? -value : value);
-
-/** A price of both is between theirs. */
-const meet = (order: ModelOrder, other: ModelOrder): boolean =>
-  buysYes(order) ? yesTick(other) <= yesTick(order) : yesTick(other) >= yesTick(order);
 
 const toTick = (price: number): Tick | undefined => (isTick(price) ? price : undefined);
 
