@@ -32,6 +32,7 @@ const traderKinds = [
   "amendment",
   "cancel",
   "guard",
+  "group",
   "cancelAll",
   "bid",
   "mark",
@@ -90,6 +91,7 @@ export const usualMix: Mix = {
     amendment: 35,
     cancel: 45,
     guard: 6,
+    group: 8,
     cancelAll: 4,
     bid: 5,
     mark: 2,
@@ -187,6 +189,8 @@ export class RandomTrading {
         ];
       case "guard":
         return this.#guard(trader);
+      case "group":
+        return [trader.actor, this.#group()];
       case "cancelAll":
         return [trader.actor, randomCancel(this.#dice, this.#first, () => this.#anyOrder())];
       case "bid":
@@ -282,6 +286,8 @@ export class RandomTrading {
     const quotes = listings.map(({ marketId }) => ({
       ...{ marketId, bid: side(), ask: side() },
       expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
+      ...(this.#chance(20) ? ({ cancelOnRelease: true } as const) : {}),
+      ...(this.#chance(40) ? { group: "north" } : {}),
     }));
     return { type: "MassQuote", quotes, listings };
   }
@@ -348,6 +354,7 @@ export class RandomTrading {
       postOnly: this.#chance(8),
       reduceOnly: this.#chance(12),
       ...(size % 10 === 3 ? ({ cancelOnRelease: true } as const) : {}),
+      ...(size % 10 > 6 ? { group: size % 2 === 0 ? "north" : "south" } : {}),
       clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
       selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
       expirySeconds: this.#chance(10)
@@ -369,6 +376,15 @@ export class RandomTrading {
   }
 
   /** The switch and the protection, mostly short ones, so that they act. */
+  /** A reset about as often as limits. */
+  #group(): Command {
+    const group = this.#pick(["north", "south"]);
+    if (this.#chance(40)) return { type: "ResetGroup", group };
+    const withinMillis = this.#pick([0, 250, 60_000, 86_400_000]);
+    const maxLots = lots(BigInt(1 + this.#below(8_000)));
+    return { type: "SetGroup", group, withinMillis, maxLots, maxFills: this.#pick([null, 1, 2]) };
+  }
+
   #guard({ actor }: Trader): readonly [Actor, Command] {
     const { makerProtections } = this.world.state;
     const tripped = this.#traders.find(
