@@ -22,7 +22,7 @@ export async function moveSubjectKeys(
     if (isInForce && !(await vault.keepKey(id, await readFile(path), epoch))) return;
     await destroyFile(path);
   }
-  // What is left is not ours, and stays.
+  // A file that is not ours stays, and the folder with it.
   await rmdir(folder).catch(() => undefined);
 }
 

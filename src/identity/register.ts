@@ -1,6 +1,6 @@
 // Where personal data comes in, is read and is erased, and where open inquiries are screened.
 // Invariant: the journal says which subject an account has before anybody can read it, and says
-// that it is erased before it is destroyed; at a term's beginning what no account names is destroyed.
+// that it is erased before it is destroyed; a new term destroys what no account names.
 import type { AccountId } from "#base/ids.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account } from "#core/records.ts";
@@ -40,7 +40,7 @@ export class IdentityRegister {
     this.#onFault = onFault;
   }
 
-  /** At the beginning of a term: finishes erasures that were cut off, screens what was asked and not decided. */
+  /** At the beginning of a term: finishes erasures cut off, screens what was not decided. */
   async catchUp(): Promise<void> {
     const epoch = this.#epoch();
     if (epoch === undefined) return;

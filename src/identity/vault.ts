@@ -13,7 +13,7 @@ export const newSubjectId = (): string => `sub-${randomBytes(16).toString("hex")
 /** Nothing of a deposed node is written, or destroyed, once the next one has raised the epoch. */
 const permit = "permit AS MATERIALIZED (SELECT FROM leader WHERE epoch = $1 FOR SHARE)";
 
-/** What a subject's key is sealed as: never the same as the data under it. */
+/** A subject's key is sealed under another name than the data under it. */
 const keyName = (id: string): string => `key of ${id}`;
 
 export class Vault {
@@ -93,8 +93,8 @@ export class Vault {
   }
 
   /**
-   * At the beginning of a term: destroys every subject of an earlier one that is not in force, which
-   * is what a crash left behind. One that this term is just being given stays.
+   * At the beginning of a term: destroys every subject of an earlier one that is not in force, left
+   * behind by a crash. One that this term is just being given stays.
    */
   async keepOnly(inForce: ReadonlySet<string>, epoch: number): Promise<void> {
     await this.#pool.query(

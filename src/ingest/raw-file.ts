@@ -1,4 +1,4 @@
-// A raw provider file, however it is kept: packed on its way in, unpacked and judged on its way out.
+// A raw provider file, however it is kept: packed on its way in, judged on its way out.
 // Invariant: it is named by the SHA-256 of its decompressed bytes, and read to its end it is those.
 import { createHash } from "node:crypto";
 import { pipeline as pipe, Readable } from "node:stream";
@@ -15,7 +15,7 @@ export const CHUNK_BYTES = 262_144;
 const GZIP_LEVEL = 1;
 
 /** A file by its content. */
-export interface RawName {
+interface RawName {
   /** 64 hex characters over the decompressed bytes. */
   readonly sha256: string;
   /** Decompressed. */

@@ -1,4 +1,4 @@
-// Raw provider files in a folder: downloads on their way, and what a store of an older version kept.
+// Raw provider files in a folder: downloads on their way to the release intake.
 // Invariant: a file under its final name is whole and on disk; anything else is removed at start.
 import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";

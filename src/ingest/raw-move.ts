@@ -25,7 +25,7 @@ export async function moveRawFiles(
     } else if (name.endsWith(".partial")) await rm(join(folder, name), { force: true });
   }
   if (moved > 0) tell(`${moved} raw files were moved from ${folder} into the database`);
-  // What is left is not ours, or damaged, and stays.
+  // A file that is not ours, or damaged, stays, and the folder with it.
   await rmdir(folder).catch(() => undefined);
 }
 

@@ -65,9 +65,8 @@ export async function openNode(
   { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
   const journal = new PostgresJournal(config, settings.replicas);
-  const isFollower = settings.role === "follower";
+  const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
   let playedMillis = playMillis;
-  const receivers = new Receivers();
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
@@ -84,8 +83,8 @@ export async function openNode(
   const { releases, ...intake } = await openIntake(settings, config, engine, { exchange, series });
   const referenceData = referenceDataOf(exchange, series, settings);
   const marks = new MarkPublisher(referenceData, (command) => submitOwn(engine, command, "marks"));
-  const opened = { engine, exchange, subjectsKey };
-  const { identity, vault } = await openIdentity(settings, config, opened);
+  const parts = { engine, exchange, subjectsKey };
+  const { identity, vault } = await openIdentity(settings, config, parts);
   const rereading = new Rereading(engine, releases, (sentence) => log.info(sentence), fail);
   const marketHistory = marketHistoryOf(engine, new PostgresMarketDays(config));
   const publish = () => marks.after(() => releases.catchUp());
@@ -214,7 +213,7 @@ async function openIntake(
   return { store, raw, releases, begin };
 }
 
-interface People {
+interface IdentityParts {
   readonly engine: OpenEngine;
   readonly exchange: ExchangeView;
   readonly subjectsKey: string;
@@ -224,7 +223,7 @@ interface People {
 async function openIdentity(
   { dataDir, kyc }: Settings,
   config: Database["config"],
-  { engine, exchange, subjectsKey }: People,
+  { engine, exchange, subjectsKey }: IdentityParts,
 ): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
   const vault = Vault.open(config, subjectsKey, join(dataDir, "subjects"));
   const identity = new IdentityRegister(

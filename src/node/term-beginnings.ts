@@ -48,7 +48,7 @@ export class TermBeginnings {
       try {
         return await part();
       } catch (error) {
-        // What comes from the database has a code; what the driver says of the way to it has none.
+        // The database gives its faults a code; the driver, speaking of the way to it, does not.
         const isOutside = isStorageFault(error) || (error instanceof Error && "code" in error);
         if (!isOutside || !(error instanceof Error)) throw error;
         warn(error);

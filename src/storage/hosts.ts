@@ -1,18 +1,18 @@
 // The servers that `DATABASE_URL` names: connections go to the one that accepts writes.
-// Invariant: of several that do, the last to be promoted counts; no connection to another one stays.
+// Invariant: of several that do, the last promoted counts; no connection to another one stays.
 import { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConfig } from "pg";
 import { messageOf } from "#base/message-of.ts";
 import { withClient } from "./with-client.ts";
 
-interface Address {
+interface ServerAddress {
   /** A name, an address, or the folder of a socket. */
   readonly host: string;
   readonly port: number;
 }
 
-interface Server extends Address {
+interface Server extends ServerAddress {
   readonly url: string;
 }
 
@@ -51,7 +51,7 @@ function placeIn(part: string): { readonly host: string; readonly port: string }
   return { host: host.replace(/^\[|\]$/g, ""), port };
 }
 
-/** What a client of this database connects with, wherever it is led from. */
+/** A client of this database connects with it, wherever the database is led from. */
 export function connectionOf(databaseUrl: string): ClientConfig {
   const servers = serversIn(databaseUrl);
   const [first] = servers;
@@ -104,7 +104,7 @@ class Hosts {
 
   async #look(): Promise<Server> {
     const server = await newestWritable(this.#servers);
-    // What is open elsewhere reads what is over, or waits for a server that nobody leads on.
+    // A connection elsewhere reads what is over, or waits for a server that nobody leads on.
     for (const [socket, other] of this.#open) {
       if (other !== server) socket.destroy(new NoneWritable(`${other.host} takes no writes now`));
     }

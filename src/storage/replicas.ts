@@ -22,7 +22,8 @@ export async function requireReplicas(client: ClientBase, least: number): Promis
   const { rows } = await client.query<Replication>(
     `SELECT current_setting('synchronous_standby_names') AS names,
        current_setting('synchronous_commit') AS commit,
-       count(*) FILTER (WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming')::int AS count,
+       count(*) FILTER (
+         WHERE sync_state IN ('sync', 'quorum') AND state = 'streaming')::int AS count,
        count(*) FILTER (WHERE pid IS NOT NULL AND sync_state IS NULL)::int AS hidden
      FROM pg_stat_replication`,
   );

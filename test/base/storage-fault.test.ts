@@ -14,7 +14,9 @@ test("a fault of disk, network, server or driver is one of storage", () => {
     fault("could not extend file", { code: "53100" }),
     fault("the database system is starting up", { code: "57P03" }),
     fault("cannot execute INSERT in a read-only transaction", { code: "25006" }),
-    fault("No host of DATABASE_URL accepts writes: db-1 is read-only", { code: "NO_WRITABLE_HOST" }),
+    fault("No host of DATABASE_URL accepts writes: db-1 is read-only", {
+      code: "NO_WRITABLE_HOST",
+    }),
     fault("Query read timeout"),
     fault("Connection terminated unexpectedly"),
   ]) {

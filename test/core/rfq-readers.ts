@@ -2,6 +2,7 @@
 // Invariant: each channel's text is made by the function that makes it for the surface.
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
+import { auditHeading } from "#core/audit.ts";
 import { encode } from "#core/codec.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { partsOf } from "#core/parts.ts";
@@ -15,6 +16,7 @@ import { showMarginHealth } from "#http/trading/margin-health.ts";
 import { ownData, ownMessage } from "#http/trading/own-message.ts";
 import { rfqReads } from "#http/trading/rfqs.ts";
 import { ExchangeView } from "#views/exchange.ts";
+import { ownPositions, ownPostings } from "#views/own-entries.ts";
 import type { Given, RfqHistory } from "./rfq-history.ts";
 
 export const channels = [
@@ -113,8 +115,8 @@ export class Readers {
   }
 
   /** As the trail lists it; a trader's holds what concerns the trader. */
-  #audited({ entry, parts }: Shown, reader: AccountId | "auditor"): readonly string[] {
-    if (reader !== "auditor" && parts.closed.every(({ of }) => of !== reader)) return [];
+  #audited({ entry }: Shown, reader: AccountId | "auditor"): readonly string[] {
+    if (reader !== "auditor" && !isOf(entry, reader)) return [];
     const account = [...this.#view.accounts.values()].find(({ id }) => id === reader);
     const anybody = this.#view.accounts.values().next().value ?? assert.fail();
     const asked = account ?? { ...anybody, role: "auditor" as const };
@@ -169,6 +171,12 @@ async function asked(route: Route, request: Partial<Request>): Promise<string> {
   });
   return textOf(response);
 }
+
+/** Entries that concern the account, or moved its cash or a position of it: its filter. */
+const isOf = (entry: Entry, account: AccountId): boolean =>
+  auditHeading(entry).concerns === account ||
+  ownPostings(entry, account).length > 0 ||
+  ownPositions(entry, account).length > 0;
 
 function privately(own: Shown["own"], reader: Reader): readonly string[] {
   if (own === undefined || reader === "auditor" || reader === "public") return [];

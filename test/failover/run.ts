@@ -43,7 +43,7 @@ assert.ok(
 
 const say = (text: string): void => void process.stdout.write(`${text}\n`);
 
-/** What was started ends in the reverse order. */
+/** Everything that was started ends in the reverse order. */
 class Ends {
   readonly #ends: (() => Promise<void>)[] = [];
 
@@ -136,6 +136,14 @@ async function passTheLead(orders: number): Promise<void> {
   }
 }
 
+/** A node that has ended says why at the end of its output. */
+async function tellEnded({ nodes }: TwoNodes): Promise<void> {
+  for (const node of nodes) {
+    const isUp = await node.get("/api/health/live").catch(() => undefined);
+    if (isUp === undefined) say(`    a node has ended: ${node.output.slice(-1_500)}`);
+  }
+}
+
 async function promote(): Promise<void> {
   const ends = new Ends();
   try {
@@ -149,6 +157,7 @@ async function promote(): Promise<void> {
       const answered = world.load.answers;
       await servers.promote();
       const since = performance.now();
+      await tellEnded(pair);
       await servers.rejoin();
       await servers.synchronous();
       await until("deposits are acknowledged", () => world.load.answers > answered + CLIENTS);
@@ -158,10 +167,6 @@ async function promote(): Promise<void> {
     say(
       `PostgreSQL promoted, from its promotion with a new standby made meanwhile: ${spread(took)}`,
     );
-    for (const node of pair.nodes) {
-      const isUp = await node.get("/api/health/live").catch(() => undefined);
-      if (isUp === undefined) say(`  a node has ended: ${node.output.slice(-1_500)}`);
-    }
     await settle(world);
   } finally {
     await ends.end();

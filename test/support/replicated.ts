@@ -37,7 +37,7 @@ interface Binaries {
 }
 
 /** One of the two servers; it comes and goes. */
-export class Server {
+class Server {
   readonly cluster: string;
   readonly #binaries: Binaries;
   #process: ChildProcess | undefined;
@@ -74,7 +74,7 @@ export class Server {
 
   async query(sql: string): Promise<QueryResult> {
     return withClient(this.config, async (client) => {
-      // What an operator does here waits for no standby.
+      // An operator's statement here waits for no standby.
       await client.query("SET synchronous_commit = local");
       return client.query(sql);
     });
@@ -144,7 +144,8 @@ export class Replicated {
   get databaseUrl(): string {
     const { user, database } = this.#binaries;
     const hosts = this.#clusters.map(encodeURIComponent).join(",");
-    return `postgres://${user}@/${database}?host=${hosts}&port=${PORT}&target_session_attrs=read-write`;
+    const servers = `host=${hosts}&port=${PORT}`;
+    return `postgres://${user}@/${database}?${servers}&target_session_attrs=read-write`;
   }
 
   /** The standby is one that commits wait for. */
@@ -190,7 +191,7 @@ export class Replicated {
     const { user } = this.#binaries;
     appendFileSync(
       join(cluster, "postgresql.auto.conf"),
-      `\nprimary_conninfo = 'host=${primary.cluster} port=${PORT} user=${user} application_name=standby'\n`,
+      `\nprimary_conninfo = 'host=${primary.cluster} port=${PORT} user=${user}'\n`,
     );
     writeFileSync(join(cluster, "standby.signal"), "");
     const { account } = this.#binaries;

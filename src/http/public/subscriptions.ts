@@ -66,12 +66,13 @@ export const setSubscriptions = (ports: StreamPorts): Route =>
     access: "public",
     summary: "Sets anew of which markets and types a running stream tells, without a reconnect",
     refusals: ["STREAM_NOT_FOUND", "MARKET_NOT_FOUND"],
+    // The stream is of the node that serves it, which need not lead.
+    isRead: true,
     cost: COST,
     costOf: (body) => COST + Math.floor(namesIn(body) / NAMES_A_UNIT),
     params: Type.Object({ id: Type.String() }),
     body: Subscriptions,
     data: Subscribed,
-    isRead: true,
     perform: async ({ params, body }) => {
       const filter = filterOf(ports.exchange, body);
       if ("refused" in filter) return filter;

@@ -1,5 +1,5 @@
--- Raw provider files, gzip, cut into chunks (src/ingest/raw-store.ts). A file is kept once it has its
--- row in `raw_file`; chunks of an upload that has none are of one that was cut off.
+-- Raw provider files, gzip, cut into chunks (src/ingest/raw-store.ts). A file is kept once it has
+-- its row in `raw_file`; chunks of an upload that has none are of one that was cut off.
 CREATE TABLE raw_chunk (
   upload uuid NOT NULL,
   part integer NOT NULL,

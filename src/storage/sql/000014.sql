@@ -1,5 +1,5 @@
--- The key of each subject in `kyc_subject`, sealed under the secret that all nodes share and that is
--- never in the database. Apart from what it opens, so that a dump can be kept without the keys.
+-- The key of each subject in `kyc_subject`, sealed under the secret that all nodes share and that
+-- is never in the database. Apart from what it opens, so that a dump can be kept without the keys.
 CREATE TABLE kyc_key (
   subject_id text PRIMARY KEY,
   sealed bytea NOT NULL,
