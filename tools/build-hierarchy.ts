@@ -5,13 +5,13 @@ import { createReadStream } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
+import { csvLine } from "#base/csv.ts";
 import { buildHierarchy, type HierarchyBuild } from "#geo/build.ts";
 import { hierarchyTable } from "#geo/build-table.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import { type GeoNode, geoLevels } from "#geo/node.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/places/build.ts";
-import { csvLine } from "#base/csv.ts";
 
 const options = {
   zillow: "wide files of states, counties, cities, neighborhoods and zips, of any month",

@@ -51,6 +51,9 @@ export interface Schemas {
         | "FINANCING_TERMS"
         | "FUND_SHORT"
         | "GEO_IN_USE"
+        | "GROUP_CAP"
+        | "GROUP_NOT_FOUND"
+        | "GROUP_TRIPPED"
         | "HEADERS_TOO_LARGE"
         | "IDEMPOTENCY_IN_FLIGHT"
         | "IDEMPOTENCY_MISMATCH"
@@ -208,6 +211,9 @@ export interface Schemas {
       | "FINANCING_TERMS"
       | "FUND_SHORT"
       | "GEO_IN_USE"
+      | "GROUP_CAP"
+      | "GROUP_NOT_FOUND"
+      | "GROUP_TRIPPED"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -353,6 +359,9 @@ export interface Schemas {
       | "FINANCING_TERMS"
       | "FUND_SHORT"
       | "GEO_IN_USE"
+      | "GROUP_CAP"
+      | "GROUP_NOT_FOUND"
+      | "GROUP_TRIPPED"
       | "HEADERS_TOO_LARGE"
       | "IDEMPOTENCY_IN_FLIGHT"
       | "IDEMPOTENCY_MISMATCH"
@@ -566,6 +575,8 @@ export interface Schemas {
     reduceOnly?: boolean;
     /** true or false */
     cancelOnRelease?: boolean;
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
+    group?: string;
     /** 1 to 64 printable ASCII characters */
     clientOrderId?: string;
     /** cancel_incoming, cancel_resting or cancel_both */
@@ -614,6 +625,8 @@ export interface Schemas {
       | "cancel_both";
     /** it is cancelled when a release of its index is awaited; absent: it stays */
     cancelOnRelease?: boolean;
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
+    group?: string;
     /** its sender's own reference */
     clientOrderId?: string;
     /** why it was cancelled; absent while it is not */
@@ -644,6 +657,10 @@ export interface Schemas {
     ask?: Schemas["QuoteSide"] | null;
     /** Unix seconds, or 0 for no expiry */
     expiry?: number;
+    /** true or false */
+    cancelOnRelease?: boolean;
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
+    group?: string;
   };
   QuoteAnswered: {
     /** as it was sent */
@@ -726,6 +743,10 @@ export interface Schemas {
           | "cancel_both";
         /** it is cancelled when a release of its index is awaited; absent: it stays */
         cancelOnRelease?: boolean;
+        /**
+         * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores
+         */
+        group?: string;
         /** its sender's own reference */
         clientOrderId?: string;
         /** why it was cancelled; absent while it is not */
@@ -813,6 +834,26 @@ export interface Schemas {
     tripped: boolean;
     /** when it tripped, Unix seconds; null: it has not */
     trippedAt: number | null;
+  };
+  OrderGroup: {
+    /** a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores */
+    group: string;
+    /** length of the window, milliseconds; 0 = off */
+    withinMillis: number;
+    /** most contracts filled in the window; null: any number */
+    maxContracts: string | null;
+    /** most fills in the window; null: any number */
+    maxFills: number | null;
+    /** contracts filled in the window so far */
+    filledContracts: string;
+    /** the fills, oldest first */
+    fills: number;
+    /** whether the protection has tripped: it lets no order in until it is reset */
+    tripped: boolean;
+    /** when it tripped, Unix seconds; null: it has not */
+    trippedAt: number | null;
+    /** orders it has open */
+    openOrders: number;
   };
   Fill: {
     /** its id */
@@ -1095,6 +1136,14 @@ export interface Schemas {
     kycTier: "none" | "basic" | "enhanced" | "institutional";
     /** whether trading is halted */
     halted: boolean;
+    /** USD of coverage it may trade in a UTC day */
+    maxDaily: string;
+    /** USD of coverage filled in it, and promised by open quotes for requests */
+    tradedToday: string;
+    /** orders it may have open */
+    maxOpenOrders: number;
+    /** orders it has open */
+    openOrders: number;
   };
   HeldAtEnd: {
     /** a market's id, frontend id or series id */
@@ -3049,6 +3098,10 @@ export interface Schemas {
     createdAt: string;
     /** USD its owner may owe for premiums, where set for the account */
     creditLine?: string;
+    /** USD of coverage in a UTC day, where set for the account */
+    maxDaily?: string;
+    /** where set for the account; else as GET /api/limits says */
+    maxOpenOrders?: number;
   };
   Proposal: {
     /** its id */
@@ -3081,6 +3134,10 @@ export interface Schemas {
     createdAt: string;
     /** USD its owner may owe for premiums, where set for the account */
     creditLine?: string;
+    /** USD of coverage in a UTC day, where set for the account */
+    maxDaily?: string;
+    /** where set for the account; else as GET /api/limits says */
+    maxOpenOrders?: number;
     /** the operator's account, or root */
     openedBy: string;
     /** operators who agreed to an operator's account, or were shown a key of it */
@@ -4273,6 +4330,11 @@ export interface paths {
             reduceOnly?: boolean;
             /** true or false */
             cancelOnRelease?: boolean;
+            /**
+             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and
+             * underscores
+             */
+            group?: string;
             /** 1 to 64 printable ASCII characters */
             clientOrderId?: string;
             /** cancel_incoming, cancel_resting or cancel_both */
@@ -4475,6 +4537,11 @@ export interface paths {
             index?: "zhvi" | "zori" | "vacancy" | "weather";
             /** BUY or SELL */
             side?: "BUY" | "SELL";
+            /**
+             * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and
+             * underscores
+             */
+            group?: string;
           };
         };
       };
@@ -4626,6 +4693,119 @@ export interface paths {
             "application/json": {
               /** Lets an account trade again whose protection has tripped */
               data: Schemas["Protection"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/groups": {
+    /**
+     * The account's groups of orders in use, by name. Needs a key with the permission
+     * `read:portfolio`. Costs 1 of the rate.
+     */
+    get: {
+      parameters: {
+        query?: {
+          /** nextCursor of the page before */
+          cursor?: string;
+          /** a whole number from 1 to 200 */
+          limit?: number;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** The account's groups of orders in use, by name */
+              data: Schemas["OrderGroup"][];
+              /** sent as `cursor` it gives the page after this one; null: the list has ended */
+              nextCursor: string | null;
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/groups/{group}": {
+    /**
+     * Sets a group's own protection: above these fills within so long its orders go. Needs a key
+     * with the permission `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /**
+           * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores
+           */
+          group: string;
+        };
+      };
+      requestBody: {
+        content: {
+          "application/json": {
+            /** 0 for off, or a whole number of milliseconds up to 86400000 */
+            withinMillis: number;
+            /** a decimal from 0.01 to 10000000000 with at most 2 decimals */
+            maxContracts?: number | string;
+            /** a whole number, at least 1 */
+            maxFills?: number;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Sets a group's own protection: above these fills within so long its orders go */
+              data: Schemas["OrderGroup"];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
+  "/api/trading/groups/{group}/reset": {
+    /**
+     * Lets a group take orders again whose protection has tripped. Needs a key with the permission
+     * `create:orders`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+          /** Unix milliseconds: later than this the request is refused and not carried out */
+          "Expires-After"?: string;
+        };
+        path: {
+          /**
+           * a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores
+           */
+          group: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** Lets a group take orders again whose protection has tripped */
+              data: Schemas["OrderGroup"];
             };
           };
         };
@@ -8888,6 +9068,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** whether trading is halted */
                 halted: boolean;
               };
@@ -8944,6 +9128,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** whether trading is halted */
                 halted: boolean;
               };
@@ -9004,6 +9192,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** what waits for a second person's word; absent where it was done at once */
                 proposal?: Schemas["Proposal"];
               };
@@ -9034,6 +9226,10 @@ export interface paths {
                 createdAt: string;
                 /** USD its owner may owe for premiums, where set for the account */
                 creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
                 /** what waits for a second person's word; absent where it was done at once */
                 proposal?: Schemas["Proposal"];
               };
@@ -11278,6 +11474,109 @@ export interface paths {
       };
     };
   };
+  "/api/admin/accounts/{id}/caps": {
+    /**
+     * Sets what an account may trade in a day and how many orders it may have open; it takes two
+     * people to raise either. Needs the admin secret, or an operator's key with the permission
+     * `admin:accounts`. Costs 1 of the rate.
+     */
+    post: {
+      parameters: {
+        header?: {
+          /** Makes the request safe to repeat for 24 hours */
+          "Idempotency-Key"?: string;
+        };
+        path: {
+          /** its id */
+          id: string;
+        };
+      };
+      requestBody?: {
+        content: {
+          "application/json": {
+            /**
+             * USD of coverage it may trade in a UTC day, as a decimal string; null for its tier's
+             * limit
+             */
+            maxDaily?: string | null;
+            /** a whole number from 0 to 5000; null for that of every account */
+            maxOpenOrders?: number | null;
+          };
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Sets what an account may trade in a day and how many orders it may have open; it
+               * takes two people to raise either
+               */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        202: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /**
+               * Sets what an account may trade in a day and how many orders it may have open; it
+               * takes two people to raise either
+               */
+              data: {
+                /** its id */
+                id: string;
+                /** the account's owner address: 0x and 40 hex digits */
+                address: string;
+                /** its name */
+                name: string;
+                /** one of trader, auditor, operator */
+                role: "trader" | "auditor" | "operator";
+                /** the account its owner is named after: itself, as a rule */
+                owner: string;
+                /** when it was made: Unix seconds; on the public and operator surfaces ISO 8601 */
+                createdAt: string;
+                /** USD its owner may owe for premiums, where set for the account */
+                creditLine?: string;
+                /** USD of coverage in a UTC day, where set for the account */
+                maxDaily?: string;
+                /** where set for the account; else as GET /api/limits says */
+                maxOpenOrders?: number;
+                /** what waits for a second person's word; absent where it was done at once */
+                proposal?: Schemas["Proposal"];
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/kyc/subject": {
     /**
      * Gives the personal data an inquiry is decided on, in place of any before. Needs a key with
@@ -11425,6 +11724,9 @@ export const errorCodes: readonly ErrorCode[] = [
   "FINANCING_TERMS",
   "FUND_SHORT",
   "GEO_IN_USE",
+  "GROUP_CAP",
+  "GROUP_NOT_FOUND",
+  "GROUP_TRIPPED",
   "HEADERS_TOO_LARGE",
   "IDEMPOTENCY_IN_FLIGHT",
   "IDEMPOTENCY_MISMATCH",

@@ -16,6 +16,8 @@ const accountFields = [
   field("owner"),
   field("address"),
   field("createdAt", "opened", time),
+  field("maxDaily", "most a day"),
+  field("maxOpenOrders", "open orders"),
 ];
 
 const listFields = [
@@ -139,6 +141,32 @@ const ownAccount: CliCommand = {
   },
 };
 
+const capAccount: CliCommand = {
+  words: "account caps",
+  about: "Set what an account may trade in a day, and how many orders it may have open",
+  takes: ["account"],
+  options: {
+    "max-daily": { value: "amount", about: "USD of coverage in a UTC day; tier for its tier's" },
+    "max-open-orders": { value: "number", about: "at most 5000; usual for that of every account" },
+  },
+  example: "account caps acc-1 --max-daily 40000000 --max-open-orders 2400",
+  needs: "operator",
+  run: async ({ args, exchange, screen }) => {
+    const daily = args.option("max-daily");
+    const open = args.option("max-open-orders");
+    const answer = await exchange.post("/api/admin/accounts/{id}/caps", {
+      id: args.word("account"),
+      ...(daily === undefined ? {} : { maxDaily: daily === "tier" ? null : amountText(daily) }),
+      ...(open === undefined
+        ? {}
+        : { maxOpenOrders: open === "usual" ? null : args.whole("max-open-orders") }),
+    });
+    if (tellWaiting(screen, answer)) return undefined;
+    screen.show(answer, () => screen.record(accountFields, at(answer.json, "data")));
+    return undefined;
+  },
+};
+
 const haltCommand = (verb: "halt" | "resume", about: string, reason: string): CliCommand => ({
   words: `account ${verb}`,
   about,
@@ -161,6 +189,7 @@ export const accountCommands: readonly CliCommand[] = [
   showAccount,
   fundAccount,
   ownAccount,
+  capAccount,
   haltCommand("halt", "Stop an account from trading; it can still cancel", "screening is due"),
   haltCommand("resume", "Let a halted account trade again", "screening is done"),
 ];

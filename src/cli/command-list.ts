@@ -26,6 +26,7 @@ import { marketCommands } from "./market.ts";
 import { massQuoteCommands } from "./mass-quote.ts";
 import { modelCommands } from "./model.ts";
 import { orderCommands } from "./order.ts";
+import { groupCommands } from "./order-group.ts";
 import { portfolioCommands } from "./portfolio.ts";
 import { proposalCommands } from "./proposal.ts";
 import { makerProtectionCommands } from "./protection.ts";
@@ -67,6 +68,7 @@ export const commands: readonly CliCommand[] = [
   ...portfolioCommands,
   ...marginCommands,
   ...makerProtectionCommands,
+  ...groupCommands,
   ...mandateCommands,
   ...provideCommands,
   ...auctionCommands,

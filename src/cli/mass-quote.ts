@@ -25,11 +25,19 @@ const massQuote: CliCommand = {
   words: "quote mass",
   about: "Quote the markets of a CSV file on both sides, each in place of what rests there",
   takes: ["file"],
+  options: {
+    "cancel-on-release": {
+      about: "take all of them back when a release of their index is awaited",
+    },
+    group: { value: "name", about: "a group of your orders, with a protection of its own" },
+  },
   example: "quote mass quotes.csv",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const rows = await rowsIn(args.word("file"), columns);
-    const quotes = rows.map((row, index) => quoteOf(row, index + 1));
+    const flag = args.flag("cancel-on-release") ? { cancelOnRelease: true } : {};
+    const shared = { ...flag, ...args.given("group") };
+    const quotes = rows.map((row, index) => ({ ...quoteOf(row, index + 1), ...shared }));
     let refused = 0;
     for (let from = 0; from < quotes.length; from += MOST_QUOTES) {
       const sent = quotes.slice(from, from + MOST_QUOTES);

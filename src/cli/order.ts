@@ -31,6 +31,7 @@ const orderFields = [
   field("postOnly", "post-only"),
   field("reduceOnly", "reduce-only"),
   field("cancelOnRelease", "cancel on release"),
+  field("group"),
   field("expiry", "expires", (seconds) => (seconds === 0 ? "-" : time(seconds))),
   field("clientOrderId", "client order id"),
   placedField,
@@ -47,6 +48,7 @@ const ways = {
   "post-only": { about: "cancelled rather than matched at once" },
   "reduce-only": { about: "brings the position nearer to flat, and never through it" },
   "cancel-on-release": { about: "cancelled when a release of its index is awaited" },
+  group: { value: "name", about: "a group of your orders, with a protection of its own" },
   "self-trade": { value: "rule", about: "cancel_incoming, cancel_resting or cancel_both" },
   "client-order-id": { value: "text", about: "a name of your own, accepted once" },
 };
@@ -67,6 +69,7 @@ function orderBody(args: Arguments): Members {
     ...(args.flag("post-only") ? { postOnly: true } : {}),
     ...(args.flag("reduce-only") ? { reduceOnly: true } : {}),
     ...(args.flag("cancel-on-release") ? { cancelOnRelease: true } : {}),
+    ...args.given("group"),
     ...(selfTradePrevention === undefined ? {} : { selfTradePrevention }),
     ...(clientOrderId === undefined ? {} : { clientOrderId }),
   };
@@ -195,6 +198,7 @@ const cancelAll: CliCommand = {
     place: { value: "place", about: "only of markets of this place and those that lie in it" },
     index: { value: "index", about: "only of zhvi, zori, vacancy or weather" },
     side: { value: "buy|sell", about: "only the orders of this side" },
+    group: { value: "name", about: "only the orders of this group" },
   },
   example: "order cancel-all --market mkt-001",
   needs: "key",
@@ -205,7 +209,7 @@ const cancelAll: CliCommand = {
       ...(marketId === undefined ? {} : { marketId }),
       ...(side === undefined ? {} : { side: sideOf(side) }),
       ...namesIn(args.option("orders")),
-      ...args.given("place", "index"),
+      ...args.given("place", "index", "group"),
     });
     screen.show(answer, () => `Orders cancelled: ${at(answer.json, "data.cancelledCount")}.`);
     const missed = items(at(answer.json, "data.missed"));

@@ -7,6 +7,8 @@ import { formatMonth } from "#base/month.ts";
 import { type Tick, tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
+import { capsDetails, groupDetails, groupTripDetails } from "./account/told.ts";
 import type { Actor, Command, CommandOf, OrderInput } from "./command.ts";
 import { commands } from "./command-table.ts";
 import { concernedAccount } from "./concerned.ts";
@@ -17,12 +19,7 @@ import { eachDetails, quoteDetails } from "./order/told.ts";
 import { type Entry, isRejected } from "./outcome.ts";
 import type { Proposal } from "./proposals/proposal.ts";
 import { proposalIn } from "./proposals/told.ts";
-import {
-  type AlertType,
-  isAdminPermission,
-  type MakerProtection,
-  type ReleaseFacts,
-} from "./records.ts";
+import { type AlertType, isAdminPermission, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { isOfRfq, rfqDetails } from "./rfq/told.ts";
 import { foundingRules } from "./rules.ts";
@@ -278,6 +275,8 @@ function toldElsewhere(command: Command, events: readonly Event[]) {
   if ("auctionId" in command) return auctionDetails(command, events);
   if ("mandateId" in command) return mandateDetails(command);
   if (isOfRfq(command)) return rfqDetails(command);
+  if (command.type === "SetCaps") return capsDetails(command);
+  if (command.type === "SetGroup") return groupDetails(command);
   return "webhookId" in command ? webhookDetails(command) : undefined;
 }
 
@@ -473,6 +472,7 @@ const makerProtectionTerms = (
 
 const reportDetails = (events: readonly Event[]): Record<string, unknown> => ({
   ...tripDetails(events),
+  ...groupTripDetails(events),
   ...callDetails(events),
 });
 

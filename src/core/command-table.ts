@@ -10,11 +10,7 @@ import {
   setCredit,
   setOwner,
 } from "./account/accounts.ts";
-import {
-  reportTrip,
-  resetMakerProtection,
-  setMakerProtection,
-} from "./account/maker-protection.ts";
+import { limitRows } from "./account/rows.ts";
 import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
 import { bustFill } from "./busts/bust.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
@@ -226,6 +222,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     resource: "financing",
   },
   SetCredit: { by: "admin:funding", decide: setCredit, action: "account.credit_set" },
+  ...limitRows,
   HaltAccount: {
     by: "admin:accounts",
     decide: setAccountHalt,
@@ -288,18 +285,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: setCancelAfter,
     action: "cancel_after.set",
     cancels: true,
-  },
-  SetProtection: {
-    by: "create:orders",
-    decide: setMakerProtection,
-    action: "protection.set",
-    resource: "protection",
-  },
-  ResetProtection: {
-    by: "create:orders",
-    decide: resetMakerProtection,
-    action: "protection.reset",
-    resource: "protection",
   },
   ListMarket: { by: "admin:markets", decide: listMarket, action: "market.listed" },
   PauseMarket: {
@@ -377,13 +362,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: fireCancelAfter,
     action: "cancel_after.fired",
     severity: "warning",
-  },
-  ReportTrip: {
-    by: "system",
-    decide: reportTrip,
-    action: "protection.tripped",
-    severity: "warning",
-    resource: "protection",
   },
   ReportMarginCall: {
     by: "system",

@@ -23,6 +23,8 @@ import type { SharedMonth } from "#contract/same-series.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { PremiumStructure } from "./acceptance/records.ts";
+import type { CapsCommand } from "./account/caps-record.ts";
+import type { GroupCommand } from "./account/protection-record.ts";
 import type { KycDecision } from "./kyc/decision.ts";
 import type { MandateCommand } from "./mandate/record.ts";
 import type { Listing } from "./market/listing-record.ts";
@@ -90,6 +92,8 @@ export interface OrderInput {
   readonly selfTradePrevention: SelfTradePrevention;
   /** Cancelled when a release of its index is awaited; absent = it stays. */
   readonly cancelOnRelease?: true;
+  /** Of the account's orders: it may have a protection of its own. */
+  readonly group?: string;
 }
 
 export interface MarkUpdate {
@@ -225,6 +229,7 @@ type PlainCommand =
       readonly accountId: AccountId;
       readonly creditMicros: Micros | null;
     }
+  | CapsCommand
   | { readonly type: "HaltAccount"; readonly accountId: AccountId; readonly reason: string | null }
   | {
       readonly type: "ResumeAccount";
@@ -287,6 +292,7 @@ type PlainCommand =
       readonly maxFills: number | null;
     }
   | { readonly type: "ResetProtection" }
+  | GroupCommand
   | {
       readonly type: "ListMarket";
       readonly listing: Listing;
@@ -419,7 +425,7 @@ type PlainCommand =
       readonly marketId: MarketId | null;
     }
   /** An entry of its own for a protection that tripped in somebody else's command. */
-  | { readonly type: "ReportTrip"; readonly accountId: AccountId }
+  | { readonly type: "ReportTrip"; readonly accountId: AccountId; readonly group?: string }
   /** An entry of its own for a margin call that somebody else's command, or a mark, began. */
   | { readonly type: "ReportMarginCall"; readonly accountId: AccountId }
   /** For the positions of a defaulter: this much of its cash is to come with them. */

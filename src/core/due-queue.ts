@@ -1,7 +1,7 @@
 // The queue of what falls due: a heap by moment, then by kind, then by subject.
 // Invariant: the order of two items is the same on every node, whatever order they were put in.
 import type { Command } from "./command.ts";
-import { cancelAfterName } from "./names.ts";
+import { cancelAfterName, groupName } from "./names.ts";
 
 export type DueCommand = Extract<
   Command,
@@ -181,6 +181,9 @@ function subject(command: DueCommand): string {
     case "ApplyRules":
       return command.announcementId;
     case "ReportTrip":
+      return command.group === undefined
+        ? command.accountId
+        : groupName(command.accountId, command.group);
     case "ReportMarginCall":
     case "ExpireKyc":
     case "ExpireAccreditation":

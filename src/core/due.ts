@@ -15,7 +15,7 @@ import {
   upheldAtMillis,
 } from "./market/life.ts";
 import { isAwaiting, windowEndsAtMillis } from "./market/window-times.ts";
-import { cancelAfterName } from "./names.ts";
+import { cancelAfterName, groupName } from "./names.ts";
 import type { Account, Market, Order } from "./records.ts";
 import type { State } from "./state.ts";
 
@@ -86,10 +86,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       return openExpiry(state.orders.get(command.orderId)) === atMillis / 1000;
     case "FireCancelAfter":
       return firesAtSeconds(state, command) === atMillis / 1000;
-    case "ReportTrip": {
-      const protection = state.makerProtections.get(command.accountId);
-      return protection?.trippedAtMillis === atMillis && !protection.tripReported;
-    }
+    case "ReportTrip":
+      return isUnreported(state, command, atMillis);
     case "ReportMarginCall":
       return unreportedMillis(state.account(command.accountId)) === atMillis;
     case "EndMarginCalls":
@@ -192,6 +190,18 @@ const isWaiting = (
     ? announcedRules.has(command.announcementId)
     : proposals.has(command.proposalId);
 };
+
+function isUnreported(
+  { makerProtections, orderGroups }: State,
+  { accountId, group }: CommandOf<"ReportTrip">,
+  atMillis: number,
+): boolean {
+  const limits =
+    group === undefined
+      ? makerProtections.get(accountId)
+      : orderGroups.get(groupName(accountId, group));
+  return limits?.trippedAtMillis === atMillis && !limits.tripReported;
+}
 
 const firesAtSeconds = (state: State, command: CommandOf<"FireCancelAfter">): number | undefined =>
   state.cancelAfters.get(cancelAfterName(command.accountId, command.marketId))?.atSeconds;

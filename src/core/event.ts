@@ -7,6 +7,7 @@ import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import type { Lots } from "#base/quantity.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
@@ -24,7 +25,6 @@ import type {
   Fill,
   GeoRecord,
   Key,
-  MakerProtection,
   Market,
   Order,
   Position,
@@ -227,6 +227,13 @@ export type Event =
       readonly atSeconds: number | null;
     }
   | { readonly type: "ProtectionChanged"; readonly protection: MakerProtection }
+  /** Null = it has no limits any more, and has not tripped. */
+  | {
+      readonly type: "GroupChanged";
+      readonly accountId: AccountId;
+      readonly group: string;
+      readonly limits: OrderGroup | null;
+    }
   | { readonly type: "FrontierMoved"; readonly frontier: ChainPoint }
   /** It leaves the quarantine, where it was there. */
   | { readonly type: "ReleaseAccepted"; readonly release: AcceptedRelease }

@@ -7,6 +7,8 @@ import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
 import { foldAcceptance } from "./acceptance/put-acceptance.ts";
 import { ownerOf } from "./account/owner.ts";
+import type { MakerProtection } from "./account/protection-record.ts";
+import { foldGroup, noteGroup } from "./account/put-group.ts";
 import { withAlert } from "./alerts.ts";
 import { isOpen } from "./book/order.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
@@ -39,6 +41,7 @@ import {
   cancelAfterName,
   chainPointName,
   clientOrderName,
+  groupName,
   positionName,
 } from "./names.ts";
 import { foldProposal } from "./proposals/put-proposal.ts";
@@ -53,7 +56,6 @@ import type {
   ChainPoint,
   Key,
   Kyc,
-  MakerProtection,
   Market,
   Order,
   Position,
@@ -99,6 +101,7 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
     case "PublicKeyChanged":
     case "CancelAfterChanged":
     case "ProtectionChanged":
+    case "GroupChanged":
     case "AlertRaised":
     case "AcceptanceChanged":
     case "AuctionOpened":
@@ -166,6 +169,7 @@ type AccountEvent =
       | "PublicKeyChanged"
       | "CancelAfterChanged"
       | "ProtectionChanged"
+      | "GroupChanged"
       | "AlertRaised"
       | "AcceptanceChanged"
       | "MarkGiven"
@@ -189,6 +193,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       return;
     case "ProtectionChanged":
       putMakerProtection(state, event.protection);
+      return;
+    case "GroupChanged":
+      foldGroup(state, event);
       return;
     case "AlertRaised":
       putAlert(state, event.alert);
@@ -391,6 +398,10 @@ export function putOrder(state: State, order: Order): void {
   }
   const index = order.cancelOnRelease && state.markets.get(order.marketId)?.terms.index;
   if (index) keepOpen(state.releaseOrders, index, order);
+  if (order.group !== undefined) {
+    keepOpen(state.groupOrders, groupName(order.accountId, order.group), order);
+    noteGroup(state, order.accountId, order.group);
+  }
   state.lastRank = Math.max(state.lastRank, order.rank);
   const expires = before?.expirySeconds !== order.expirySeconds && order.expirySeconds !== 0;
   if (isOpen(order) && expires) {

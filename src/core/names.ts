@@ -10,6 +10,8 @@ export const positionName = (account: AccountId, market: MarketId): string =>
 export const clientOrderName = (account: AccountId, clientOrderId: string): string =>
   `${account}|${clientOrderId}`;
 
+export const groupName = (account: AccountId, group: string): string => `${account}|${group}`;
+
 export const cancelAfterName = (account: AccountId, market: MarketId | null): string =>
   `${account}|${market ?? ""}`;
 

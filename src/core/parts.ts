@@ -365,6 +365,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "RfqQuoteEnded":
     case "MandateUsed":
     case "CancelAfterChanged":
+    case "GroupChanged":
     case "Funded":
     case "MarketListed":
       return event.accountId;

@@ -21,6 +21,7 @@ import type { Lots } from "#base/quantity.ts";
 import type { RiskTicks } from "#contract/scenarios.ts";
 import type { Terms } from "#contract/terms.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { Caps } from "./account/caps-record.ts";
 import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
 import type { Contribution } from "./margin/fund-record.ts";
@@ -145,6 +146,8 @@ export interface Account {
   readonly owner?: AccountId;
   /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
   readonly creditMicros?: Micros | null;
+  /** Limits of its own, in place of its tier's. */
+  readonly caps?: Caps;
   /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
   readonly marginStatus: MarginStatus;
@@ -212,7 +215,9 @@ export type CancelReason =
   | "REDUCE_ONLY"
   | "CANCEL_AFTER"
   | "PROTECTION"
-  | "RELEASE";
+  | "RELEASE"
+  /** Its account has traded all that its limit of a day allows. */
+  | "DAILY_LIMIT";
 
 export interface Order {
   readonly id: OrderId;
@@ -241,6 +246,7 @@ export interface Order {
   readonly mandateId?: MandateId;
   readonly rfqId?: RfqId;
   readonly cancelOnRelease?: true;
+  readonly group?: string;
 }
 
 /** A dead man's switch: what an account has open is cancelled unless it is set again in time. */
@@ -249,23 +255,6 @@ export interface CancelAfter {
   /** Null = in every market. */
   readonly marketId: MarketId | null;
   readonly atSeconds: number;
-}
-
-/** How fast an account's resting orders may be filled before all of them are taken back. */
-export interface MakerProtection {
-  readonly accountId: AccountId;
-  /** Length of a window, which opens with the first fill after the last one ended; 0 = off. */
-  readonly withinSeconds: number;
-  readonly maxLots: Lots | null;
-  readonly maxFills: number | null;
-  /** The window under way, or the last one. */
-  readonly windowOpenedAtMillis: number | null;
-  readonly windowLots: Lots;
-  readonly windowFills: number;
-  /** Since then new orders are refused, until the account resets it. */
-  readonly trippedAtMillis: number | null;
-  /** True once the journal has an entry of its own for the trip. */
-  readonly tripReported: boolean;
 }
 
 export interface Fill {

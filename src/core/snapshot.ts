@@ -8,6 +8,8 @@ import type { Micros } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
 import { putAcceptance } from "./acceptance/put-acceptance.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
+import { putGroup } from "./account/put-group.ts";
 import { putStray } from "./busts/stray.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import { decode, encode } from "./codec.ts";
@@ -44,7 +46,6 @@ import type {
   ChainPoint,
   GeoRecord,
   Key,
-  MakerProtection,
   Market,
   Order,
   Position,
@@ -114,6 +115,7 @@ interface Records {
   readonly rfqQuotes?: readonly RfqQuote[];
   readonly rfqCount?: number;
   readonly rfqQuoteCount?: number;
+  readonly orderGroups?: readonly OrderGroup[];
   readonly webhooks?: readonly Webhook[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
@@ -189,6 +191,7 @@ export const recordsOf = (state: State): Records => ({
   ...(state.rfqQuotes.size === 0 ? {} : { rfqQuotes: [...state.rfqQuotes.values()] }),
   ...(state.rfqCount === 0 ? {} : { rfqCount: state.rfqCount }),
   ...(state.rfqQuoteCount === 0 ? {} : { rfqQuoteCount: state.rfqQuoteCount }),
+  ...(state.orderGroups.size === 0 ? {} : { orderGroups: [...state.orderGroups.values()] }),
   ...(state.webhooks.size === 0 ? {} : { webhooks: [...state.webhooks.values()] }),
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
@@ -342,6 +345,7 @@ export function putRecords(state: State, records: Records): void {
   putRfqs(state, records.rfqs ?? [], records.rfqQuotes ?? []);
   state.rfqCount = records.rfqCount ?? 0;
   state.rfqQuoteCount = records.rfqQuoteCount ?? 0;
+  for (const orderGroup of records.orderGroups ?? []) putGroup(state, orderGroup);
   for (const webhook of records.webhooks ?? []) putWebhook(state, webhook);
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);

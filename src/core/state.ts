@@ -25,6 +25,7 @@ import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Lots } from "#base/quantity.ts";
 import { Debts } from "./acceptance/debts.ts";
 import type { Acceptance } from "./acceptance/records.ts";
+import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
 import { Book } from "./book/book.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind } from "./command.ts";
@@ -47,7 +48,6 @@ import type {
   ChainPoint,
   GeoRecord,
   Key,
-  MakerProtection,
   Market,
   OperatorName,
   Order,
@@ -132,6 +132,8 @@ export class State {
   /** Armed ones, by `cancelAfterName`. */
   readonly cancelAfters = new Map<string, CancelAfter>();
   readonly makerProtections = new Map<AccountId, MakerProtection>();
+  /** By `groupName`: groups of orders that have limits, or have tripped. */
+  readonly orderGroups = new Map<string, OrderGroup>();
   /** By `chainPointName`. */
   readonly chainPoints = new Map<string, ChainPoint>();
   readonly releases = new Map<ReleaseId, AcceptedRelease>();
@@ -207,6 +209,8 @@ export class State {
   readonly quotesForRfq = new Map<RfqId, Set<RfqQuoteId>>();
   /** Open ones. */
   readonly rfqQuotesOf = new Map<AccountId, Set<RfqQuoteId>>();
+  /** Of the legs of its open quotes; absent = none. */
+  readonly quotedLots = new Map<AccountId, Lots>();
   readonly webhooksOf = new Map<AccountId, Set<WebhookId>>();
   readonly operators = new Set<AccountId>();
   /** Accounts in a margin call, by when it is due. */
@@ -215,6 +219,10 @@ export class State {
   readonly openOrders = new Map<AccountId, Set<OrderId>>();
   /** Open ones that go when a release of their index is awaited. */
   readonly releaseOrders = new Map<IndexKind, Set<OrderId>>();
+  /** Open orders of groups, by `groupName`. */
+  readonly groupOrders = new Map<string, Set<OrderId>>();
+  /** Groups in use. */
+  readonly groupsOf = new Map<AccountId, Set<string>>();
   /** Open reduce-only orders, by `positionName`. */
   readonly reduceOnlyOrders = new Map<string, Set<OrderId>>();
   /** The highest rank any order has had, also one that has left. */

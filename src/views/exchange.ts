@@ -44,7 +44,6 @@ import type {
   Alert,
   ChainPoint,
   Key,
-  MakerProtection,
   Market,
   Order,
   Position,
@@ -60,6 +59,7 @@ import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
 import type { Webhook } from "#core/webhook/record.ts";
 import { GeoTree } from "#geo/tree.ts";
+import type { LimitRecords } from "./limits.ts";
 import type { RfqRecords } from "./rfqs.ts";
 
 export class ExchangeView {
@@ -199,7 +199,6 @@ export class ExchangeView {
     return this.#state.announcedRules.values();
   }
 
-  /** Whether root was switched off, and two people can act without it. */
   /** Whether the guarantee fund lacks so much that no order may add a short. */
   get isFundShort(): boolean {
     return this.#state.exchange?.fundShortMicros !== undefined;
@@ -334,9 +333,9 @@ export class ExchangeView {
     return [...markets].flatMap((market) => this.position(account, market) ?? []);
   }
 
-  /** Undefined while the account has never set one. */
-  makerProtection(account: AccountId): MakerProtection | undefined {
-    return this.#state.makerProtections.get(account);
+  /** Of accounts: how fast their orders may be filled, and what they have traded today. */
+  get limits(): LimitRecords {
+    return this.#state;
   }
 
   balance(name: LedgerName): Micros {

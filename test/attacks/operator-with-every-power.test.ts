@@ -58,6 +58,7 @@ function commandsOf({
     ["admin:accounts", { ...open, key: keyOf("c", []) }],
     ["admin:accounts", { type: "SetOwner", accountId: bela.id, owner: bela.id }],
     ["admin:accounts", decision(bela.id, "approve", "institutional", true)],
+    ["admin:accounts", { type: "SetCaps", accountId: bela.id, maxOpenOrders: 1 }],
     ["admin:accounts", { type: "HaltAccount", accountId: bela.id, reason }],
     ["admin:accounts", { type: "ResumeAccount", accountId: bela.id, reason }],
     ["admin:accounts", { type: "IssueKey", accountId: bela.id, key: keyOf("b", []) }],

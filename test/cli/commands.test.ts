@@ -13,7 +13,7 @@ import { root } from "./recorder.ts";
 const page = readFileSync(join(root, "docs/reference/cli.md"), "utf8");
 
 const groups = {
-  account: ["open", "list", "show", "fund", "owner", "halt", "resume"],
+  account: ["open", "list", "show", "fund", "owner", "caps", "halt", "resume"],
   key: ["create", "list", "revoke", "issue", "revoke-all"],
   proposal: ["list", "confirm", "withdraw"],
   root: ["off", "on"],
@@ -40,6 +40,7 @@ const groups = {
   margin: ["preview"],
   risk: ["show"],
   protection: ["show", "set", "reset"],
+  group: ["list", "set", "reset"],
   mandate: ["list", "usage", "cancel"],
   rfq: ["open", "list", "show", "quote", "improve", "accept", "cancel"],
   auction: ["list", "bid", "withdraw"],

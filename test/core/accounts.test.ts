@@ -1,12 +1,14 @@
 // The first state of an account, and its own brake by hand.
 // Invariant: a new account is nobody's yet: not cleared, not halted, with one key that may do all.
+
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { keyId, publicKeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots, noLots } from "#base/quantity.ts";
 import { counted } from "#core/account/maker-protection.ts";
-import { type MakerProtection, permissions } from "#core/records.ts";
+import type { MakerProtection } from "#core/account/protection-record.ts";
+import { permissions } from "#core/records.ts";
 import { ledgerTotal, State } from "#core/state.ts";
 import { order, root, World } from "./world.ts";
 
@@ -74,22 +76,25 @@ const armed: MakerProtection = {
 
 test("a limit is passed above it, and one that is not set never", () => {
   const byLots = { ...armed, maxLots: lots(5n) };
-  assert.equal(counted(byLots, lots(5n), 1_000).trippedAtMillis, null);
-  assert.equal(counted(byLots, lots(6n), 1_000).trippedAtMillis, 1_000);
+  assert.equal(counted(byLots, byLots.withinSeconds * 1000, lots(5n), 1_000).trippedAtMillis, null);
+  assert.equal(
+    counted(byLots, byLots.withinSeconds * 1000, lots(6n), 1_000).trippedAtMillis,
+    1_000,
+  );
   const byFills = { ...armed, maxFills: 1 };
-  const once = counted(byFills, lots(1_000n), 1_000);
+  const once = counted(byFills, byFills.withinSeconds * 1000, lots(1_000n), 1_000);
   assert.equal(once.trippedAtMillis, null);
-  assert.equal(counted(once, lots(1n), 10_999).trippedAtMillis, 10_999);
-  const later = counted(once, lots(1n), 11_000);
+  assert.equal(counted(once, once.withinSeconds * 1000, lots(1n), 10_999).trippedAtMillis, 10_999);
+  const later = counted(once, once.withinSeconds * 1000, lots(1n), 11_000);
   assert.deepEqual([later.trippedAtMillis, later.windowFills, later.windowLots], [null, 1, 1n]);
   assert.equal(later.windowOpenedAtMillis, 11_000, "a window of its own");
 });
 
 test("without a window nothing is counted, nor after a trip", () => {
   const off = { ...armed, withinSeconds: 0, maxFills: 1 };
-  assert.equal(counted(off, lots(1n), 1_000), off);
+  assert.equal(counted(off, off.withinSeconds * 1000, lots(1n), 1_000), off);
   const tripped = { ...armed, maxFills: 1, trippedAtMillis: 500 };
-  assert.equal(counted(tripped, lots(1n), 1_000), tripped);
+  assert.equal(counted(tripped, tripped.withinSeconds * 1000, lots(1n), 1_000), tripped);
 });
 
 test("a fill changes no protection that is off; a reset keeps the limits", () => {

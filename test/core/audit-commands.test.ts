@@ -45,6 +45,7 @@ const warned = new Set<string>([
   "WithdrawProposal",
   "LapseProposal",
   "SetFundingLimit",
+  "SetCaps",
   "SetRoot",
   "QuarantineRelease",
   "RecordRefusal",

@@ -44,3 +44,14 @@ export const ofOrders = ({ marketId, input, shown }: Stage): readonly Row[] => [
   [{ type: "GiveMark", marketId, valueTicks: 2_500 }, "mark.given", marketId, {}],
   [{ type: "CloseMarks", marketId }, "market.marks_closed", marketId, { marketId }],
 ];
+
+/** Of groups of orders. */
+export const ofGroups = (): readonly Row[] => [
+  [
+    { type: "SetGroup", group: "texas", withinMillis: 250, maxLots: lots(500n), maxFills: null },
+    "group.set",
+    "group",
+    { group: "texas", withinMillis: 250, maxContracts: "5", maxFills: null },
+  ],
+  [{ type: "ResetGroup", group: "texas" }, "group.reset", "group", { group: "texas" }],
+];

@@ -5,7 +5,7 @@ import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
-import { ofOrders } from "./audit-rows-of-orders.ts";
+import { ofGroups, ofOrders } from "./audit-rows-of-orders.ts";
 import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
 import { anna, bela, ownRows, type Stage } from "./audit-stage.ts";
 import { decision } from "./world.ts";
@@ -218,6 +218,7 @@ const ofSafeguards = ({ marketId }: Stage): readonly Row[] => [
   ],
   [{ type: "ResetProtection" }, "protection.reset", "protection", {}],
   [{ type: "ReportTrip", accountId: bela }, "protection.tripped", "protection", {}],
+  ...ofGroups(),
   [{ type: "ReportMarginCall", accountId: bela }, "margin.called", bela, {}],
   [{ type: "EndMarginCalls" }, "margin.calls_ended", "margin", {}],
   ...ownRows,

@@ -6,7 +6,7 @@ import { uncrossOf } from "#core/book/indicative.ts";
 import { buysYes, isOpen, remaining } from "#core/book/order.ts";
 import type { Event } from "#core/event.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
-import { positionName } from "#core/names.ts";
+import { groupName, positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
 import { concentrationRules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
@@ -41,6 +41,26 @@ export function checkInvariants(state: State): void {
   checkReduceOnly(state, open);
   checkMandates(state);
   checkAuctions(state);
+  checkGroups(state, open);
+}
+
+/** A group in use has limits, has tripped or has open orders; one that tripped has none open. */
+function checkGroups(state: State, open: readonly Order[]): void {
+  const used = new Map<AccountId, Set<string>>();
+  const use = (id: AccountId, group: string) =>
+    used.set(id, (used.get(id) ?? new Set()).add(group));
+  for (const { accountId, group, withinMillis, trippedAtMillis } of state.orderGroups.values()) {
+    assert.ok(withinMillis > 0 || trippedAtMillis !== null, `${group} says something`);
+    use(accountId, group);
+  }
+  for (const { id, accountId, group } of open) {
+    if (group === undefined) continue;
+    use(accountId, group);
+    const limits = state.orderGroups.get(groupName(accountId, group));
+    assert.equal(limits?.trippedAtMillis ?? null, null, `${id} is open in ${group}`);
+  }
+  assert.deepEqual(state.groupsOf, used, "the groups in use");
+  for (const [id, groups] of used) assert.ok(groups.size <= 50, `${id} has ${groups.size} groups`);
 }
 
 /** Orders that would trade with each other are in an auction, and what would trade is told. */

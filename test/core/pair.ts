@@ -44,7 +44,10 @@ export class Pair {
   /** The second person, beside root. */
   readonly operator: Trader;
 
-  /** Every seller posts in full; the second trader may hold no more than 4 contracts. */
+  /**
+   * Every seller posts in full; the second trader may hold no more than 4 contracts, the third may
+   * trade 3 a day.
+   */
   constructor({ traders, markets, cash, born = (own) => new ReferenceModel(own) }: Setting) {
     const { world } = this;
     world.judgesRefusals = false;
@@ -54,7 +57,8 @@ export class Pair {
     world.requireInFull();
     const { rules } = world.state;
     const enhanced = { ...rules.tiers.enhanced, maxPositionMicros: micros(4_000_000n) };
-    world.do(root, { type: "SetRules", rules: { ...rules, tiers: { ...rules.tiers, enhanced } } });
+    const basic = { ...rules.tiers.basic, maxDailyMicros: micros(3_000_000n) };
+    world.do(root, { type: "SetRules", rules: { tiers: { enhanced, basic } } });
     this.traders = tiers.slice(0, traders).map((tier: KycTier) => world.trader(tier, cash, tier));
     const own = new Map<AccountId, TierRules>();
     for (const [at, { id }] of this.traders.entries()) {

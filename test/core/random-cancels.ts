@@ -23,6 +23,7 @@ export function randomCancel(
     { side: dice.pick(["BUY", "SELL"]) },
     { placeId: nodeId },
     { index, side: "SELL" },
+    { group: "north" },
   ]);
   return { type: "CancelAll", marketId: null, only };
 }

@@ -21,7 +21,7 @@ const limits = [usd(20), usd(60), usd(300), usd(5_000)];
 const kinds = [
   ...(["fund", "fund", "fund", "fund", "limit", "limit", "open", "issue", "issue"] as const),
   ...(["root", "root", "owner", "owner", "owner", "halt", "revoke", "narrow"] as const),
-  ...(["bust", "bust", "bust", "bust", "bust", "withdraw", "withdraw"] as const),
+  ...(["bust", "bust", "bust", "bust", "bust", "withdraw", "withdraw", "caps", "caps"] as const),
 ];
 /** The guarantee fund seldom: with much in it nothing ever lacks. */
 const targets = [
@@ -93,6 +93,8 @@ export class RandomOperators {
         return this.#bust();
       case "withdraw":
         return this.#withdrawal();
+      case "caps":
+        return this.#caps(id);
       case "revoke":
         return { type: "RevokeKeys", accountId: this.#operator() };
       case "narrow":
@@ -108,6 +110,14 @@ export class RandomOperators {
     if (this.#dice.chance(8)) return [by, { type: "WithdrawProposal", proposalId }];
     const { prefix, digest } = this.#key().key;
     return [by, { type: "ConfirmProposal", proposalId, key: { prefix, digest } }];
+  }
+
+  /** So low that some fills reach it, or back. */
+  #caps(accountId: AccountId): Command {
+    const dice = this.#dice;
+    const maxDailyMicros = dice.pick([null, null, usd(3), usd(20), usd(100)]);
+    const open = dice.chance(40) ? {} : { maxOpenOrders: dice.pick([null, 3, 12]) };
+    return { type: "SetCaps", accountId, maxDailyMicros, ...open };
   }
 
   /** More than one person moves in a day: where that is a great deal, the limit comes first. */

@@ -14,6 +14,7 @@ import { Dice } from "./dice.ts";
 import { randomBid } from "./random-bids.ts";
 import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
+import { randomGroup, randomProtection } from "./random-groups.ts";
 import { randomMandate } from "./random-mandates.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
@@ -32,6 +33,7 @@ const traderKinds = [
   "amendment",
   "cancel",
   "guard",
+  "group",
   "cancelAll",
   "bid",
   "mark",
@@ -90,6 +92,7 @@ export const usualMix: Mix = {
     amendment: 35,
     cancel: 45,
     guard: 6,
+    group: 8,
     cancelAll: 4,
     bid: 5,
     mark: 2,
@@ -187,6 +190,8 @@ export class RandomTrading {
         ];
       case "guard":
         return this.#guard(trader);
+      case "group":
+        return [trader.actor, randomGroup(this.#dice)];
       case "cancelAll":
         return [trader.actor, randomCancel(this.#dice, this.#first, () => this.#anyOrder())];
       case "bid":
@@ -282,6 +287,8 @@ export class RandomTrading {
     const quotes = listings.map(({ marketId }) => ({
       ...{ marketId, bid: side(), ask: side() },
       expirySeconds: this.#chance(10) ? Math.floor(this.world.nowMillis / 1000) + 80_000 : 0,
+      ...(this.#chance(20) ? ({ cancelOnRelease: true } as const) : {}),
+      ...(this.#chance(40) ? { group: "north" } : {}),
     }));
     return { type: "MassQuote", quotes, listings };
   }
@@ -348,6 +355,7 @@ export class RandomTrading {
       postOnly: this.#chance(8),
       reduceOnly: this.#chance(12),
       ...(size % 10 === 3 ? ({ cancelOnRelease: true } as const) : {}),
+      ...(size % 10 > 6 ? { group: size % 2 === 0 ? "north" : "south" } : {}),
       clientOrderId: this.#chance(5) ? `own-${this.#below(30)}` : null,
       selfTradePrevention: this.#pick(["cancel_incoming", "cancel_resting", "cancel_both"]),
       expirySeconds: this.#chance(10)
@@ -381,15 +389,7 @@ export class RandomTrading {
       const seconds = this.#pick([0, 5, 3600, 86_400]);
       return [actor, { type: "SetCancelAfter", seconds, marketId }];
     }
-    return [
-      actor,
-      {
-        type: "SetProtection",
-        withinSeconds: this.#pick([0, 60, 86_400]),
-        maxLots: this.#chance(50) ? lots(BigInt(1 + this.#below(8_000))) : null,
-        maxFills: this.#pick([null, 1, 2]),
-      },
-    ];
+    return [actor, randomProtection(this.#dice)];
   }
 
   /** Mostly a market already there; now and then a new series on the newest print. */

@@ -58,6 +58,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t)
   const wanted = [
     ...["PARTIALLY_FILLED", "FILLED", "REQUESTED", "EXPIRED", "MARKET_CLOSED", "MARKET_VOID"],
     ...["SELF_TRADE", "POST_ONLY_WOULD_CROSS", "UNFILLED_IMMEDIATE", "FILL_OR_KILL", "REDUCE_ONLY"],
+    "DAILY_LIMIT",
     ...[
       "PlaceBatch",
       "MassQuote",

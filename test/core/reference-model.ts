@@ -3,7 +3,7 @@
 // adds up all else from them each time it is asked. Slow, and plainly right. Left to other tests:
 // margin below full collateral (and so marks and liquidation), lent premiums, KYC, keys, halts,
 // makerProtections, switches, references of one's own, average cost, when something falls due,
-// windows of files, and every limit but that on a position.
+// windows of files, and every limit but those on a position and on a day.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
 import type { Month } from "#base/month.ts";
@@ -36,6 +36,7 @@ import {
   worst,
   yesTick,
 } from "./model-order.ts";
+import { bestPriceOf, meet, withinDays } from "./model-uncross.ts";
 import { holds, type ModelWindow } from "./model-window-times.ts";
 
 type Refusal = RejectionCode | undefined;
@@ -231,21 +232,8 @@ export class ReferenceModel extends ModelLedger {
   }
 
   /** Of every price: most trades, then least is left over, then nearest the mark, then lower. */
-  bestPrice(market: MarketId) {
-    const open = this.open(null, market);
-    const { markTick } = this.market(market);
-    let best: ModelUncross | undefined;
-    // Below every seller, or above every buyer, nothing trades.
-    const from = Math.min(...open.map((one) => (buysYes(one) ? 10_000 : yesTick(one))));
-    const to = Math.max(...open.map((one) => (buysYes(one) ? yesTick(one) : 0)));
-    for (let price = from; price <= to; price += 1) {
-      const bought = sum(open, (one) => (buysYes(one) && yesTick(one) >= price ? left(one) : 0n));
-      const sold = sum(open, (one) => (!buysYes(one) && yesTick(one) <= price ? left(one) : 0n));
-      const volume = bought < sold ? bought : sold;
-      const one = { price, volume, surplus: bought - sold, away: Math.abs(price - markTick) };
-      if (volume > 0n && (best === undefined || isBetter(one, best))) best = one;
-    }
-    return best;
+  bestPrice(market: MarketId, open = this.open(null, market)) {
+    return bestPriceOf(open, this.market(market).markTick);
   }
 
   /**
@@ -254,16 +242,35 @@ export class ReferenceModel extends ModelLedger {
    */
   uncross(market: MarketId): void {
     for (;;) {
-      const best = this.bestPrice(market);
-      if (best === undefined) return;
+      const sides = [this.queue(market, true), this.queue(market, false)] as const;
+      const given = withinDays(sides, (account) => this.room(account));
+      const best = this.bestPrice(market, given);
       const trial = this.copy();
-      const cut = trial.#meetAt(market, best.price);
+      const cut = best === undefined ? undefined : trial.#meetAt(market, best.price);
       if (cut === undefined) {
-        this.#meetAt(market, best.price);
+        const beyond = this.open(null, market).filter((one) => !given.includes(one));
+        if (best !== undefined) this.#meetAt(market, best.price);
+        for (const { id, accountId } of beyond) {
+          if (this.room(accountId) === 0n) this.#endOpen(id, "DAILY_LIMIT");
+        }
         return;
       }
       this.#put(cut);
     }
+  }
+
+  /** Lots that an account may still trade today. */
+  room(account: AccountId): bigint {
+    const { maxDailyMicros, maxDailyVolumeMicros } = this.#tier(account);
+    const dayOf = (millis: number): number => Math.floor(millis / DAY_MILLIS);
+    const today = this.fills.filter(
+      (one) =>
+        dayOf(one.timeMillis) === dayOf(this.nowMillis) &&
+        (one.buyer === account || one.seller === account) &&
+        !this.busted.has(one),
+    );
+    const allowed = maxDailyMicros < maxDailyVolumeMicros ? maxDailyMicros : maxDailyVolumeMicros;
+    return most(0n, allowed / FACE_MICROS - sum(today, ({ amountLots }) => amountLots));
   }
 
   /** A reduce-only order that may take less than it would stops it. */
@@ -271,8 +278,9 @@ export class ReferenceModel extends ModelLedger {
     const whole = new Set(this.orders.flatMap((one) => (one.filledLots === 0n ? one.id : [])));
     const before = this.fills.length;
     for (;;) {
-      const buy = this.queue(market, false).find((one) => yesTick(one) >= price);
-      const sell = this.queue(market, true).find((one) => yesTick(one) <= price);
+      const mayTrade = ({ accountId }: ModelOrder) => this.room(accountId) > 0n;
+      const buy = this.queue(market, false).find((one) => yesTick(one) >= price && mayTrade(one));
+      const sell = this.queue(market, true).find((one) => yesTick(one) <= price && mayTrade(one));
       if (buy === undefined || sell === undefined) break;
       for (const order of [buy, sell]) {
         const fitting = this.#cut(order);
@@ -305,6 +313,9 @@ export class ReferenceModel extends ModelLedger {
     };
     const without = [...this.open(accountId), ...before];
     const then = most([...without.filter((one) => one !== replaced), order]);
+    const wanted = isOpen(order) ? left(order) : 0n;
+    const ofBefore = replaced === undefined ? 0n : left(replaced);
+    if (wanted > this.room(accountId) && wanted > ofBefore) return true;
     return then > this.#tier(accountId).maxPositionMicros && then > most(without);
   }
 
@@ -370,11 +381,13 @@ export class ReferenceModel extends ModelLedger {
       }
       if (resting === undefined) return;
       const fitting = this.#cut(resting);
-      if (resting.accountId === order.accountId) {
+      if (this.room(order.accountId) === 0n) this.end([order], "DAILY_LIMIT");
+      else if (resting.accountId === order.accountId) {
         const rule = order.selfTradePrevention;
         if (rule !== "cancel_incoming") this.end([resting], "SELF_TRADE");
         if (rule !== "cancel_resting") this.end([order], "SELF_TRADE");
       } else if (left(fitting) < left(resting) || !isOpen(fitting)) this.#put(fitting);
+      else if (this.room(resting.accountId) === 0n) this.end([resting], "DAILY_LIMIT");
       else this.#trade(order, resting);
     }
   }
@@ -401,7 +414,8 @@ export class ReferenceModel extends ModelLedger {
   }
 
   #trade(taker: ModelOrder, maker: ModelOrder, price: number = yesTick(maker)): void {
-    const amountLots = lots(left(taker) < left(maker) ? left(taker) : left(maker));
+    const mayTrade = [taker, maker].flatMap((one) => [left(one), this.room(one.accountId)]);
+    const amountLots = lots(mayTrade.reduce((fewest, one) => (one < fewest ? one : fewest)));
     const [buyer, seller] = buysYes(taker)
       ? [taker.accountId, maker.accountId]
       : [maker.accountId, taker.accountId];
@@ -462,27 +476,6 @@ export class ReferenceModel extends ModelLedger {
 }
 
 const DAY_MILLIS = 86_400_000;
-
-interface ModelUncross {
-  readonly price: number;
-  readonly volume: bigint;
-  readonly surplus: bigint;
-  /** From the mark. */
-  readonly away: number;
-}
-
-/** `one` is at the higher price. */
-function isBetter(one: ModelUncross, other: ModelUncross): boolean {
-  const [more, less] = [size(one.surplus), size(other.surplus)];
-  if (one.volume !== other.volume) return one.volume > other.volume;
-  return more === less ? one.away < other.away : more < less;
-}
-
-const size = (value: bigint): bigint => (value < 0n ? -value : value);
-
-/** A price of both is between theirs. */
-const meet = (order: ModelOrder, other: ModelOrder): boolean =>
-  buysYes(order) ? yesTick(other) <= yesTick(order) : yesTick(other) >= yesTick(order);
 
 const toTick = (price: number): Tick | undefined => (isTick(price) ? price : undefined);
 

@@ -3,11 +3,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NodeId, nodeId, releaseId } from "#base/ids.ts";
+import { lots } from "#base/quantity.ts";
 import type { OrderInput } from "#core/command.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { order, root, system, tick, World } from "./world.ts";
+import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const MINUTE_MILLIS = 60_000;
@@ -99,6 +100,44 @@ test("an order that goes for a release goes before anybody can meet it", () => {
   world.runTo(world.nowMillis + 30 * MINUTE_MILLIS);
   assert.equal(filledOf(after), 100n, "the release is out: it may meet, and waits for the next");
 });
+
+test("both sides of a quote go for a release, and a quote that did not ask for it stays", () => {
+  const { world, call, listing, come } = stage();
+  world.runTo(Date.UTC(2024, 11, 16));
+  const desk = world.trader("desk", "1000");
+  const one = { amountLots: lots(100n) };
+  const quoted = (more: object) => ({
+    type: "MassQuote" as const,
+    quotes: [
+      {
+        marketId: listing.marketId,
+        bid: { ...one, priceTick: tick("0.02") },
+        ask: { ...one, priceTick: tick("0.2") },
+        expirySeconds: 0,
+        ...more,
+      },
+    ],
+    listings: [listing],
+  });
+  const open = () => state(world, desk);
+  world.do(desk.actor, quoted({ cancelOnRelease: true }));
+  assert.deepEqual(open(), ["OPEN null", "OPEN null"]);
+  call();
+  world.runTo(world.nowMillis);
+  assert.deepEqual(open(), ["CANCELLED RELEASE", "CANCELLED RELEASE"]);
+  world.do(desk.actor, quoted({}));
+  world.runTo(world.nowMillis);
+  assert.deepEqual(open().slice(2), ["OPEN null", "OPEN null"]);
+  come();
+  world.do(desk.actor, quoted({ cancelOnRelease: true }));
+  world.runTo(world.nowMillis);
+  assert.deepEqual(open().slice(4), ["OPEN null", "OPEN null"], "the release is out");
+});
+
+const state = (world: World, { id }: Trader): readonly string[] =>
+  [...world.state.orders.values()]
+    .filter(({ accountId }) => accountId === id)
+    .map(({ status, cancelReason }) => `${status} ${cancelReason}`);
 
 test("a thousand orders go for a release in slices, and none is left", () => {
   const { world, call, listing } = stage();

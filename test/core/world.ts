@@ -49,6 +49,7 @@ import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { checkDays, takenBy } from "./day-rules.ts";
 import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 import { checkMandateCash, checkMandateFills, freeOfMakers } from "./mandate-rules.ts";
@@ -142,6 +143,7 @@ export class World {
     const before = this.judgesRefusals ? stateHash(this.state) : undefined;
     const positions = new Map(this.state.positions);
     const mandates = new Map(this.state.mandates);
+    const taken = takenBy(this.state, envelope.timeMillis);
     const free = freeOfMakers(this.state);
     const outcome = apply(this.state, envelope, this.sequence + 1);
     checkInvariants(this.state);
@@ -152,6 +154,7 @@ export class World {
         (id) => this.state.order(id).reduceOnly,
       );
       checkMandateFills(this.state, outcome.events, mandates);
+      checkDays(this.state, outcome.events, taken, envelope.timeMillis);
       checkMandateCash(this.state, outcome.events, free);
     }
     if (before !== undefined && isRejected(outcome)) {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
+import { MAX_OPEN_ORDERS } from "#core/account/caps.ts";
 import { modeOf, spread, ways } from "#test/e2e/passing.ts";
 import { furnish } from "#test/e2e/traded-world.ts";
 import { TwoNodes } from "#test/e2e/two-nodes.ts";

@@ -21,6 +21,8 @@ function people(world: World): void {
   world.do(root, { type: "FundFinancing", amountMicros: micros(9_000_000_000n), memo: "pool" });
   world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros: micros(1_000_000n) });
   world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros: null });
+  world.do(root, { type: "SetCaps", accountId: anna.id, maxDailyMicros: micros(1_000_000n) });
+  world.do(root, { type: "SetCaps", accountId: anna.id, maxDailyMicros: null, maxOpenOrders: 9 });
   const key = { label: "new", prefix: "fp_test_dddd", digest: "issued to bela", permissions };
   const lasting = { ...key, ratePerMinute: null, expiresAtSeconds: null };
   world.do(root, { type: "IssueKey", accountId: bela.id, key: lasting });

@@ -140,7 +140,7 @@ export const goldens: readonly Golden[] = [
     meets: [
       ...["SetMandate", "LowerMandate", "CancelMandates", "ExpireMandate"],
       ...["OpenRfq", "QuoteRfq", "ImproveQuote", "AcceptRfq", "CancelRfq"],
-      ...["CloseRfq", "LapseQuote"],
+      ...["CloseRfq", "LapseQuote", "SetGroup", "ResetGroup"],
       ...["SetWebhook", "RotateWebhook", "SuspendWebhook", "ReplayWebhook", "RemoveWebhook"],
     ],
   },
@@ -165,7 +165,7 @@ export const goldens: readonly Golden[] = [
     make: governance,
     meets: [
       ...["SetOwner", "RevokeKeys", "WithdrawVoid", "LapseVoid", "UpholdDispute"],
-      ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit"],
+      ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit", "SetCaps"],
     ],
   },
 ];

@@ -36,7 +36,11 @@ export function* shownAtEnd(view: ExchangeView): Generator<string> {
     const { totals, shorts } = figuresOf(view, id);
     const figures = [view.cash(id), view.available(id), totals, shorts, view.dayVolume(id)];
     yield encode([view.accounts.get(id), named, records, figures, view.alertsOf(id)]);
-    yield encode([view.positionsOf(id), view.makerProtection(id), view.openOrdersOf(id)]);
+    yield encode([
+      view.positionsOf(id),
+      view.limits.makerProtections.get(id),
+      view.openOrdersOf(id),
+    ]);
   }
   for (const market of view.markets.values()) yield shownMarket(view, market);
   for (const text of ["a", "ı", "İ", "lodz", "Łódź", "ss", "770", "NEW", ...hardNames]) {

@@ -108,6 +108,12 @@ function requote(world: World, { actor }: Trader, near: MarketId, far: MarketId)
   const offGrid = { ...second, bid: { ...side("0.03"), priceTick: null } };
   world.do(actor, { type: "MassQuote", quotes: [first, second], listings: [] });
   world.do(actor, { type: "MassQuote", quotes: [{ ...first, bid: null }, offGrid], listings: [] });
+  const limits = { withinMillis: 250, maxLots: lots(100n), maxFills: null };
+  world.do(actor, { type: "SetGroup", group: "texas", ...limits });
+  const grouped = { ...second, ask: side("0.6"), group: "texas", cancelOnRelease: true } as const;
+  world.do(actor, { type: "MassQuote", quotes: [grouped], listings: [] });
+  world.do(actor, { type: "CancelAll", marketId: null, only: { group: "texas" } });
+  world.do(actor, { type: "ResetGroup", group: "texas" });
 }
 
 /** A webhook from its setting to its end, given up and replayed in between. */

@@ -190,6 +190,26 @@ test("the pool for premiums is funded, drawn from what is not lent, and shown", 
   await refused(world, "accounts/acc-9/credit", { line: "1" }, 404, "ACCOUNT_NOT_FOUND");
 });
 
+test("an account's own limits: lowered by one, raised by two, back to its tier's", async (t) => {
+  const world = await PublicWorld.open(t);
+  await done(world, "accounts", { name: "Ann", role: "trader" });
+  const caps = "accounts/acc-1/caps";
+  const set = await done(world, caps, { maxDaily: "1000.5", maxOpenOrders: 20 });
+  assert.deepEqual([textAt(set, "maxDaily"), at(set, "maxOpenOrders")], ["1000.5", 20]);
+  const shown = await world.admin("GET", "accounts/acc-1");
+  assert.equal(at(shown.body, "data", "maxDaily"), "1000.5");
+  const back = await done(world, caps, { maxDaily: null });
+  assert.deepEqual([at(back, "maxDaily"), at(back, "maxOpenOrders")], [undefined, 20]);
+  for (const maxDaily of ["-1", "1e3", "", 5]) {
+    await refused(world, caps, { maxDaily }, 400, "INVALID_REQUEST");
+  }
+  for (const maxOpenOrders of [-1, 5_001, 1.5, "5"]) {
+    await refused(world, caps, { maxOpenOrders }, 400, "INVALID_REQUEST");
+  }
+  await refused(world, caps, {}, 400, "INVALID_REQUEST");
+  await refused(world, "accounts/acc-9/caps", { maxDaily: "1" }, 404, "ACCOUNT_NOT_FOUND");
+});
+
 test("halts: an account, and everything", async (t) => {
   const world = await PublicWorld.open(t);
   await done(world, "accounts", { name: "Ann", role: "trader" });

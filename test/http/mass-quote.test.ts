@@ -26,7 +26,7 @@ test("each quote is answered in its place, and again under the same idempotency 
   });
   const quotes = [
     { marketId: "none", bid: side(0.3) },
-    { marketId, bid: side(0.45), ask: side(0.4), expiry: 0 },
+    { marketId, bid: side(0.45), ask: side(0.4), expiry: 0, cancelOnRelease: true },
   ];
   const headers = { "idempotency-key": "requote-1" };
   const second = await world.post(url, trader.secret, { quotes }, headers);
@@ -49,6 +49,8 @@ test("each quote is answered in its place, and again under the same idempotency 
   });
   const again = await world.post(url, trader.secret, { quotes }, headers);
   assert.equal(again.body, second.body);
+  const shown = await world.get("/api/trading/orders/ord-3", trader.secret);
+  assert.equal(shown.json().data.cancelOnRelease, true);
   const pulled = await world.post(url, trader.secret, { quotes: [{ marketId }] });
   assert.equal(pulled.json().data.cancelledCount, 1);
 });

@@ -247,6 +247,15 @@ async function amend(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("POST", "/api/trading/protection", { key, body: limits });
   await recorder.do("GET", "/api/trading/protection", { key });
   await recorder.do("POST", "/api/trading/protection/reset", { key });
+  await tourGroups(recorder, key);
+}
+
+async function tourGroups(recorder: Recorder, key: string): Promise<void> {
+  const params = { group: "texas" };
+  const limits = { withinMillis: 250, maxContracts: "2500", maxFills: 20 };
+  await recorder.do("POST", "/api/trading/groups/:group", { key, params, body: limits });
+  await recorder.do("GET", "/api/trading/groups", { key });
+  await recorder.do("POST", "/api/trading/groups/:group/reset", { key, params });
 }
 
 /** A margin that two people raise, and one of them proposes not to raise after all. */
@@ -294,6 +303,10 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<Operators> {
   await recorder.do("POST", "/api/admin/accounts/:id/owner", { params: { id }, body: owner });
   await recorder.do("POST", "/api/admin/accounts/:id/halt", { params: { id }, body: reason });
   await recorder.do("POST", "/api/admin/accounts/:id/resume", { params: { id }, body: {} });
+  await recorder.do("POST", "/api/admin/accounts/:id/caps", {
+    params: { id },
+    body: { maxDaily: "9000000", maxOpenOrders: 900 },
+  });
   const operators = await operateInTwo(recorder, id);
   const former = { name: "Former Trader", role: "trader" };
   const opened = await recorder.do("POST", "/api/admin/accounts", { body: former });

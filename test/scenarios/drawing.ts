@@ -1,5 +1,6 @@
 // Draws what happened and what is: events, the book as a table, balances with their total.
 // Invariant: what is drawn is read from events and records only, each in the words of a scenario.
+
 import { formatDecimal } from "#base/decimal.ts";
 import type { AccountId } from "#base/ids.ts";
 import { formatMicros, type Micros, micros } from "#base/money.ts";
@@ -7,11 +8,12 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { formatLots, lots } from "#base/quantity.ts";
+import type { MakerProtection } from "#core/account/protection-record.ts";
 import type { Depth } from "#core/book/book.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import { healthSteps } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
-import type { Account, MakerProtection, Market, Order, QuarantinedRelease } from "#core/records.ts";
+import type { Account, Market, Order, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
 import { bustRules, type Rules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";

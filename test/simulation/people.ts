@@ -17,6 +17,7 @@ export const actorOf = (actor: Actor): string =>
 /** The permission an operator's key must hold; commands that are not here are no operator's. */
 export const permissionOf: Readonly<Partial<Record<CommandType, AdminPermission>>> = {
   ...{ OpenAccount: "admin:accounts", SetOwner: "admin:accounts", DecideKyc: "admin:accounts" },
+  SetCaps: "admin:accounts",
   ...{ IssueKey: "admin:accounts", RevokeKeys: "admin:accounts" },
   ...{ HaltAccount: "admin:accounts", ResumeAccount: "admin:accounts" },
   ...{ FundAccount: "admin:funding", FundGuarantee: "admin:funding" },
@@ -45,6 +46,7 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
     "ResumeAccount",
     "IssueKey",
     "SetOwner",
+    "SetCaps",
   ] as const),
 ]);
 
@@ -245,6 +247,8 @@ export class People {
         return this.#movedToday(by) + size(command.amountMicros) > this.#limit;
       case "SetFundingLimit":
         return command.limitMicros > this.#limit;
+      case "SetCaps":
+        return this.#rulebook.isRaised(command);
       case "SetRoot":
         return true;
       default:

@@ -4,7 +4,7 @@
 // for anybody, else five days after a second person agreed, and only where the change named it.
 import assert from "node:assert/strict";
 import { micros } from "#base/money.ts";
-import type { Command, Envelope } from "#core/command.ts";
+import type { Command, CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { KycTier, Order } from "#core/records.ts";
 import type { BustRules, ConcentrationRules, Rules } from "#core/rules.ts";
@@ -16,6 +16,11 @@ const NOTICE_MILLIS = 5 * 86_400_000;
 
 /** By their paths, as `tiers.basic.feeBps`. */
 type Values = ReadonlyMap<string, unknown>;
+
+interface OwnLimits {
+  readonly daily: bigint | undefined;
+  readonly open: number | undefined;
+}
 
 interface Announced {
   readonly values: Values;
@@ -59,6 +64,8 @@ export class Rulebook {
   /** Values that wait for a second word, by the proposal. */
   readonly #said = new Map<string, Values>();
   readonly #announced = new Map<string, Announced>();
+  /** Of accounts, in place of their tier's. */
+  readonly #caps = new Map<string, OwnLimits>();
   /** Orders that rest or wait to, by account. */
   readonly #open = new Map<string, Set<string>>();
 
@@ -70,6 +77,31 @@ export class Rulebook {
   /** Somebody holds or offers something that gets dearer. */
   isDearer(change: RulesChange): boolean {
     return this.#concerned(this.#newIn(flat(change))).length > 0;
+  }
+
+  /** More than the account may trade in a day now, or have open. */
+  isRaised(command: CommandOf<"SetCaps">): boolean {
+    const { accountId: id } = command;
+    const [before, after] = [this.#caps.get(id), this.#capsAfter(command)];
+    const daily = (caps: OwnLimits | undefined): bigint => caps?.daily ?? this.#ofTier(id);
+    return daily(after) > daily(before) || (after.open ?? 1_000) > (before?.open ?? 1_000);
+  }
+
+  /** The lower of the two that a tier has. */
+  #ofTier(account: string): bigint {
+    const tier = this.#tiers.get(account) ?? "basic";
+    const [kyc = 0n, other = 0n] = ["maxDailyMicros", "maxDailyVolumeMicros"].map((field) =>
+      BigInt(String(this.#values.get(`tiers.${tier}.${field}`))),
+    );
+    return kyc < other ? kyc : other;
+  }
+
+  #capsAfter({ accountId, maxDailyMicros, maxOpenOrders }: CommandOf<"SetCaps">): OwnLimits {
+    const before = this.#caps.get(accountId);
+    return {
+      daily: maxDailyMicros === undefined ? before?.daily : (maxDailyMicros ?? undefined),
+      open: maxOpenOrders === undefined ? before?.open : (maxOpenOrders ?? undefined),
+    };
   }
 
   /** `done`: what took effect by the entry; undefined where it was a first word. */
@@ -96,6 +128,7 @@ export class Rulebook {
       this.#announced.delete(done.announcementId);
       this.#put(values);
     } else assert.equal(told, undefined, `${command.type} announces no rules`);
+    if (done?.type === "SetCaps") this.#caps.set(done.accountId, this.#capsAfter(done));
     for (const { proposal, status } of ofType(events, "ProposalChanged")) {
       if (status !== "open") this.#said.delete(proposal.id);
       else if (proposal.command.type === "SetRules" && command.type === "SetRules") {
@@ -113,6 +146,14 @@ export class Rulebook {
       { values: flat(change), atMillis: effectiveAtMillis },
     ]);
     assert.deepEqual(waiting, [...this.#announced], "the changes that wait for their day");
+    for (const { id, caps } of state.accounts.values()) {
+      const { daily, open } = this.#caps.get(id) ?? {};
+      assert.deepEqual(
+        [caps?.maxDailyMicros, caps?.maxOpenOrders],
+        [daily, open],
+        `${id}'s limits`,
+      );
+    }
   }
 
   #change(values: Values, nowMillis: number, events: readonly Event[]): void {

@@ -1,12 +1,14 @@
 // An account's own brake: when its resting orders are filled too fast, all of them are taken back.
 // Invariant: what trips it is a fill of a resting order, in the command of that fill; only the
 // account itself lets it trade again.
+
 import type { AccountId } from "#base/ids.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
-import type { MakerProtection } from "../records.ts";
+import { groupName } from "../names.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
+import type { FillLimits, MakerProtection } from "./protection-record.ts";
 
 const without: Omit<MakerProtection, "accountId"> = {
   withinSeconds: 0,
@@ -34,7 +36,18 @@ export function resetMakerProtection(step: Step): undefined {
 }
 
 /** The fill's own command belongs to somebody else: this entry tells the account. */
-export function reportTrip(step: Step, { accountId }: CommandOf<"ReportTrip">): undefined {
+export function reportTrip(step: Step, { accountId, group }: CommandOf<"ReportTrip">): undefined {
+  if (group !== undefined) {
+    const limits = step.state.orderGroups.get(groupName(accountId, group));
+    if (limits === undefined) return;
+    emit(step, {
+      type: "GroupChanged",
+      accountId,
+      group,
+      limits: { ...limits, tripReported: true },
+    });
+    return;
+  }
   const tripped = step.state.makerProtections.get(accountId);
   if (tripped === undefined) return;
   emit(step, { type: "ProtectionChanged", protection: { ...tripped, tripReported: true } });
@@ -44,20 +57,21 @@ export function reportTrip(step: Step, { accountId }: CommandOf<"ReportTrip">): 
 export function countAgainst(step: Step, account: AccountId, quantity: Lots): void {
   const before = step.state.makerProtections.get(account);
   if (before === undefined || before.withinSeconds === 0) return;
-  const protection = counted(before, quantity, step.nowMillis);
+  const protection = counted(before, before.withinSeconds * 1000, quantity, step.nowMillis);
   emit(step, { type: "ProtectionChanged", protection });
   if (protection.trippedAtMillis !== null) cancelOrdersOf(step, account, null, "PROTECTION");
 }
 
-/** The same protection after one more fill: above a limit, it has tripped. */
-export function counted(
-  before: MakerProtection,
+/** The same limits after one more fill: above a limit, it has tripped. */
+export function counted<Limits extends FillLimits>(
+  before: Limits,
+  withinMillis: number,
   quantity: Lots,
   nowMillis: number,
-): MakerProtection {
-  const { withinSeconds, maxLots, maxFills, windowOpenedAtMillis: opened } = before;
-  if (withinSeconds === 0 || before.trippedAtMillis !== null) return before;
-  const within = opened !== null && nowMillis < opened + withinSeconds * 1000;
+): Limits {
+  const { maxLots, maxFills, windowOpenedAtMillis: opened } = before;
+  if (withinMillis === 0 || before.trippedAtMillis !== null) return before;
+  const within = opened !== null && nowMillis < opened + withinMillis;
   const windowLots = lots((within ? before.windowLots : 0n) + quantity);
   const windowFills = (within ? before.windowFills : 0) + 1;
   const tooMany =

@@ -7,7 +7,9 @@ import { least } from "#base/least.ts";
 import { micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { costOf, type Lots, lots, noLots } from "#base/quantity.ts";
+import { leftToday } from "../account/caps.ts";
 import { countAgainst } from "../account/maker-protection.ts";
+import { countInGroup } from "../account/order-groups.ts";
 import { sameOwner } from "../account/owner.ts";
 import { charged, traded } from "../account/position.ts";
 import { beforeOf, feePart, isStray } from "../busts/stray.ts";
@@ -82,9 +84,9 @@ export function fillAtOnePrice(
     const { incoming } = taker;
     incoming.order = step.state.order(later.id);
     if (lastTick !== undefined) incoming.lastTick = lastTick;
-    trade(step, incoming, step.state.order(earlier.id), tick);
+    trade(step, incoming, step.state.order(earlier.id), tick, quantity);
     emit(step, { type: "OrderChanged", order: incoming.order });
-    met.push({ accountId: earlier.accountId, quantity });
+    met.push({ maker: earlier, quantity });
     lastTick = tick;
   }
   for (const { incoming, isWhole } of takers.values()) {
@@ -102,7 +104,7 @@ export interface Pair {
 
 /** A fill of an account's resting order. */
 interface MadeFill {
-  readonly accountId: AccountId;
+  readonly maker: Order;
   readonly quantity: Lots;
 }
 
@@ -110,7 +112,7 @@ interface MadeFill {
 export function tradeBlock(step: Step, taker: Order, maker: Order): void {
   const incoming = begin(taker);
   // It was agreed on: it is no sign that quotes are being swept.
-  trade(step, incoming, maker, yesTick(maker));
+  trade(step, incoming, maker, yesTick(maker), remaining(maker));
   chargeFee(step, incoming);
   const order = fitAfterMatching(step, incoming, incoming.order);
   emit(step, { type: "OrderChanged", order });
@@ -150,11 +152,17 @@ const best = (step: Step, { order }: Incoming): Order | undefined =>
 
 function matchAgainstBook(step: Step, incoming: Incoming): void {
   while (remaining(incoming.order) > 0n) {
+    const left = leftToday(step, incoming.order.accountId);
+    if (left === noLots) {
+      if (meetsAny(step, incoming.order, false)) incoming.stopped = "DAILY_LIMIT";
+      return;
+    }
+    const wanted = least(remaining(incoming.order), left);
     const resting = best(step, incoming);
-    const given = incoming.offers?.best(step, incoming.order, resting);
+    const given = incoming.offers?.best(step, incoming.order, resting, wanted);
     if (given !== undefined) {
       const { order, use } = given;
-      tradeWith(step, incoming, order);
+      tradeWith(step, incoming, order, wanted);
       emit(step, { type: "MandateUsed", use, accountId: order.accountId });
       continue;
     }
@@ -164,10 +172,17 @@ function matchAgainstBook(step: Step, incoming: Incoming): void {
       if (incoming.stopped !== undefined) return;
       continue;
     }
-    const fitting = cutToPosition(step, resting);
-    if (fitting === resting) tradeWith(step, incoming, resting);
+    const fitting = fittingNow(step, resting);
+    if (fitting === resting) tradeWith(step, incoming, resting, wanted);
     else emit(step, { type: "OrderChanged", order: fitting });
   }
+}
+
+/** As it can trade: cut to its position, and gone where its account has had its day. */
+function fittingNow(step: Step, resting: Order): Order {
+  const fitting = cutToPosition(step, resting);
+  const isOver = fitting === resting && leftToday(step, resting.accountId) === noLots;
+  return isOver ? cancelled(resting, "DAILY_LIMIT") : fitting;
 }
 
 function meetsAny(step: Step, order: Order, isHeld: boolean): boolean {
@@ -197,15 +212,16 @@ function preventSelfTrade(step: Step, incoming: Incoming, resting: Order): void 
 }
 
 /** At the price of the order that rests, which counts for its account's protection. */
-function tradeWith(step: Step, incoming: Incoming, resting: Order): void {
-  const quantity = least(remaining(incoming.order), remaining(resting));
-  trade(step, incoming, resting, yesTick(resting));
+function tradeWith(step: Step, incoming: Incoming, resting: Order, wanted: Lots): void {
+  const given = least(remaining(resting), leftToday(step, resting.accountId));
+  const quantity = least(wanted, given);
+  trade(step, incoming, resting, yesTick(resting), quantity);
+  countInGroup(step, resting, quantity);
   countAgainst(step, resting.accountId, quantity);
 }
 
-function trade(step: Step, incoming: Incoming, resting: Order, tick: Tick): void {
+function trade(step: Step, incoming: Incoming, resting: Order, tick: Tick, quantity: Lots): void {
   const { state } = step;
-  const quantity = least(remaining(resting), remaining(incoming.order));
   const takerBuysYes = buysYes(incoming.order);
   const buyer = takerBuysYes ? incoming.order.accountId : resting.accountId;
   const seller = takerBuysYes ? resting.accountId : incoming.order.accountId;

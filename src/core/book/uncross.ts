@@ -4,8 +4,10 @@
 import type { AccountId, OrderId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import type { Tick } from "#base/price.ts";
-import { lots } from "#base/quantity.ts";
+import { lots, noLots } from "#base/quantity.ts";
+import { leftToday } from "../account/caps.ts";
 import { countAgainst } from "../account/maker-protection.ts";
+import { countInGroup } from "../account/order-groups.ts";
 import { ownerOf } from "../account/owner.ts";
 import type { Market, Order } from "../records.ts";
 import type { State } from "../state.ts";
@@ -13,21 +15,23 @@ import { emit, type Step } from "../step.ts";
 import type { Book } from "./book.ts";
 import { uncrossOf } from "./indicative.ts";
 import { fillAtOnePrice, type Pair } from "./match.ts";
-import { buysYes, crosses, isOpen, remaining, yesTick } from "./order.ts";
+import { buysYes, cancelled, crosses, isOpen, remaining, yesTick } from "./order.ts";
 import { preventOwn } from "./own.ts";
 import { cutTo, fitReduceOnly, reducible } from "./reduce-only.ts";
+import { crossing, taken, withinDays } from "./within-days.ts";
 
 export function uncross(step: Step, market: Market): void {
   const { state } = step;
   const { id } = market;
   separateOwners(step, id);
   for (;;) {
-    const found = uncrossOf(state.book(id), market.markTick);
-    if (found === undefined) return;
-    const pairs = pairsAt(state.book(id), found.tick);
+    const { book, cut: beyond } = withinDays(step, state.book(id));
+    const found = uncrossOf(book, market.markTick);
+    const pairs = found === undefined ? [] : pairsAt(book, found.tick);
     const cut = firstCut(state, pairs);
     if (cut === undefined) {
-      fill(step, market, pairs, found.tick);
+      if (found !== undefined) fill(step, market, pairs, found.tick);
+      endDays(step, beyond);
       return;
     }
     // It takes less than it asks for: the price is found anew, without the rest of it.
@@ -53,13 +57,13 @@ export function pairsAt(book: Pick<Book, "against">, tick: Tick): readonly Pair[
   }
 }
 
-function taken(orders: Iterable<Order>, isMeant: (order: Order) => boolean): readonly Order[] {
-  const found: Order[] = [];
-  for (const order of orders) {
-    if (!isMeant(order)) break;
-    found.push(order);
+/** Orders that would have traded more, had their account not had its day. */
+function endDays(step: Step, ids: readonly OrderId[]): void {
+  for (const id of ids) {
+    const order = step.state.order(id);
+    const isOver = isOpen(order) && leftToday(step, order.accountId) === noLots;
+    if (isOver) emit(step, { type: "OrderChanged", order: cancelled(order, "DAILY_LIMIT") });
   }
-  return found;
 }
 
 /** The first reduce-only order that would take its position through flat, cut to what it may. */
@@ -70,8 +74,9 @@ function firstCut(state: State, pairs: readonly Pair[]): Order | undefined {
   const heldBy = ({ accountId, marketId }: Order): bigint =>
     held.get(accountId) ?? state.position(accountId, marketId)?.heldLots ?? 0n;
   for (const { buy, sell, quantity } of pairs) {
-    for (const order of [buy, sell]) {
-      if (!order.reduceOnly) continue;
+    for (const { id, reduceOnly } of [buy, sell]) {
+      if (!reduceOnly) continue;
+      const order = state.order(id);
       const before = done.get(order.id) ?? 0n;
       const fitting = cutTo(order, before + reducible(heldBy(order), buysYes(order)));
       if (fitting !== order) return fitting;
@@ -88,17 +93,17 @@ function fill(step: Step, { id }: Market, pairs: readonly Pair[], tick: Tick): v
   const accounts = new Set(pairs.flatMap(({ buy, sell }) => [buy.accountId, sell.accountId]));
   for (const account of accounts) fitReduceOnly(step, account, id, null);
   // The auction of a market is one sweep: what trips in it takes back what is left.
-  for (const { accountId, quantity } of makers) countAgainst(step, accountId, quantity);
+  for (const { maker, quantity } of makers) {
+    countInGroup(step, maker, quantity);
+    countAgainst(step, maker.accountId, quantity);
+  }
 }
 
 /** Accounts that came to one owner while their orders waited: the later order's rule decides. */
 function separateOwners(step: Step, marketId: Market["id"]): void {
   const { state } = step;
   const book = state.book(marketId);
-  const [bid, ask] = [book.firstAgainst(false), book.firstAgainst(true)];
-  if (bid === undefined || ask === undefined) return;
-  const bids = taken(book.against(false), (order) => crosses(order, ask));
-  const asks = taken(book.against(true), (order) => crosses(order, bid));
+  const [bids, asks] = crossing(book);
   // Best first: an owner's first order on a side is the one that meets most.
   const bestBids = new Map<AccountId, Order>();
   for (const order of bids) {

@@ -17,8 +17,8 @@ interface TakenAtOnce {
   readonly after: Totals;
   /** Coverage in each market of it. */
   readonly positions: readonly LimitedValue[];
-  /** Coverage filled in a day and open; absent where nothing trades. */
-  readonly daily?: LimitedValue;
+  /** Coverage filled and promised in a day; absent where nothing trades. */
+  readonly daily?: LimitedValue & { readonly allowed: Micros };
 }
 
 export function refuseBeyondLimits(
@@ -34,10 +34,9 @@ export function refuseBeyondLimits(
     const refused = beyond("maxPosition", position, ofOne);
     if (refused !== undefined) return refused;
   }
-  const ofDay = least(terms.maxDailyMicros, terms.maxDailyVolumeMicros);
   const total = { before: before.coverageMicros, after: after.coverageMicros };
   const refused =
-    (daily === undefined ? undefined : beyond("maxDaily", daily, ofDay)) ??
+    (daily === undefined ? undefined : beyond("maxDaily", daily, daily.allowed)) ??
     beyond("maxTotal", total, terms.maxTotalMicros);
   if (refused !== undefined) return refused;
   return after.openPositions > terms.maxOpenPositions && after.openPositions > before.openPositions

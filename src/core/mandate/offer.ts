@@ -87,14 +87,19 @@ export class Offers {
   }
 
   /** Undefined where the resting order comes first, or no offer is as good as the order asks. */
-  best(step: Step, order: Order, resting: Order | undefined): Given | undefined {
+  best(
+    step: Step,
+    order: Order,
+    resting: Order | undefined,
+    wanted = remaining(order),
+  ): Given | undefined {
     for (; this.#first !== undefined; this.#first = this.#told.next().value) {
       const { mandate, tick } = this.#first;
       if (!comesFirst(order, tick, resting)) return undefined;
       if (this.#spent.has(mandate.accountId)) continue;
       if (sameOwner(step.state, mandate.accountId, order.accountId)) continue;
       const market = step.state.market(order.marketId);
-      const given = givenBy(step, this.#first, market, remaining(order));
+      const given = givenBy(step, this.#first, market, wanted);
       if (given === undefined) this.#spent.add(mandate.accountId);
       else if (given > noLots) return givenTo(step, this.#first, order, given);
     }

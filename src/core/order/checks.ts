@@ -4,7 +4,8 @@
 import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
-import { buysYes, yesTick } from "../book/order.ts";
+import { maxOpenOrders, takenToday } from "../account/caps.ts";
+import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import { mayReduce, refuseUncleared } from "../kyc/standing.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import { refuseCalled } from "../margin/call.ts";
@@ -15,9 +16,6 @@ import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
-import { filledToday } from "../volume.ts";
-
-export const MAX_OPEN_ORDERS = 1_000;
 
 /** The orders an account would have open: these, beside or in place of those it has. */
 export interface ProposedOrders {
@@ -107,32 +105,41 @@ export function refuseSize(
   const { orders, fresh, replaced } = proposal;
   const newest = orders.at(-1);
   if (newest === undefined) return undefined;
-  const sizes = sizesWith(step, account, newest, proposal);
+  const sizes = sizesWith(step, account, newest, proposal, newest);
   const over = sizes.find(({ value, allowed }) => value > allowed);
   if (over !== undefined) {
-    const before = sizesWith(step, account, newest, { orders: orders.slice(0, -1), fresh });
+    const others = { orders: orders.slice(0, -1), fresh };
+    const before = sizesWith(step, account, newest, others, replaced);
     const raised = sizes.find(
       ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
     );
     if (raised !== undefined) return reject("POSITION_LIMIT", raised.details, raised.field);
   }
-  const { openOrders } = step.state.exposures.totalsWith(account.id, orders, fresh, replaced);
-  return openOrders > MAX_OPEN_ORDERS ? reject("OPEN_ORDER_CAP") : undefined;
+  const { exposures } = step.state;
+  const { openOrders } = exposures.totalsWith(account.id, orders, fresh, replaced);
+  const allowed = maxOpenOrders(account);
+  const isOver = openOrders > allowed && openOrders > exposures.totals(account.id).openOrders;
+  return isOver ? reject("OPEN_ORDER_CAP", { allowed }) : undefined;
 }
 
-/** The measure of each limit of the tier, if these orders were open too. */
+/**
+ * The measure of each limit of the tier, if these orders were open too. Of the day an order takes
+ * nothing while it rests: `own` alone has to fit what is left of it.
+ */
 function sizesWith(
   step: Moment,
   account: Account,
   newest: Order,
   { orders, fresh, replaced }: ProposedOrders,
+  own: Order | undefined,
 ) {
   const { exposures } = step.state;
   const terms = accountTerms(step.state.rules, account);
   const totals = exposures.totalsWith(account.id, orders, fresh, replaced);
   const position = exposures.coverageWith(account.id, newest.marketId, orders, replaced);
-  const filled = filledToday(step.state.dayVolumes.get(account.id), step.nowMillis);
-  const daily = micros(filled * MICROS_PER_LOT + totals.openMicros);
+  const wanted = own !== undefined && isOpen(own) ? remaining(own) : 0n;
+  const daily = micros((takenToday(step, account.id) + wanted) * MICROS_PER_LOT);
+  const cap = account.caps?.maxDailyMicros;
   const usd = (limit: string, value: Micros, allowed: Micros) => ({
     value,
     allowed,
@@ -141,9 +148,9 @@ function sizesWith(
   });
   return [
     usd("maxPosition", position, terms.maxPositionMicros),
-    usd("maxDaily", daily, terms.maxDailyMicros),
+    usd("maxDaily", daily, cap ?? terms.maxDailyMicros),
     usd("maxPositionSize", position, terms.maxPositionSizeMicros),
-    usd("maxDailyVolume", daily, terms.maxDailyVolumeMicros),
+    usd("maxDailyVolume", daily, cap ?? terms.maxDailyVolumeMicros),
     usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
     {
       value: BigInt(totals.openPositions),

@@ -45,7 +45,10 @@ function enterQuote(
   emit(step, { type: "QuoteRefused", index, side: sides[at] ?? null, rejection });
 }
 
-function orderOf({ marketId, expirySeconds, ...quote }: MarketQuote, side: QuoteSide): OrderInput {
+function orderOf(
+  { marketId, expirySeconds, cancelOnRelease, group, ...quote }: MarketQuote,
+  side: QuoteSide,
+): OrderInput {
   const priced = quote[side];
   invariant(priced !== null, "an order is made of a side that is quoted");
   return {
@@ -59,5 +62,7 @@ function orderOf({ marketId, expirySeconds, ...quote }: MarketQuote, side: Quote
     reduceOnly: false,
     clientOrderId: null,
     selfTradePrevention: "cancel_incoming",
+    ...(cancelOnRelease ? { cancelOnRelease } : {}),
+    ...(group === undefined ? {} : { group }),
   };
 }

@@ -15,4 +15,5 @@ export interface OrderSelection {
   readonly placeId?: NodeId;
   readonly index?: IndexKind;
   readonly side?: Side;
+  readonly group?: string;
 }

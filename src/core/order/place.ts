@@ -6,6 +6,7 @@ import { type Micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
 import { isStandardSeries } from "#contract/series.ts";
+import { refuseGroup } from "../account/order-groups.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
 import type { CommandOf, OrderInput } from "../command.ts";
@@ -135,6 +136,7 @@ function judge(
   return (
     refuseFundShort(step, account, { orders: [...before, order], fresh }) ??
     refuseSize(step, account, { orders: [...before, order], fresh }) ??
+    refuseGroup(step.state, account.id, order, before) ??
     refuseRepeat(step, order, before) ??
     refuseStripping(step, order) ??
     order
@@ -207,6 +209,7 @@ export function draft(
     createdAtMillis: step.nowMillis,
     rank: step.state.lastRank + offset + 1,
     ...(input.cancelOnRelease ? { cancelOnRelease: true } : {}),
+    ...(input.group === undefined ? {} : { group: input.group }),
   };
 }
 

@@ -16,6 +16,10 @@ export interface QuotedSide {
 export interface MarketQuote extends Readonly<Record<QuoteSide, QuotedSide | null>> {
   readonly marketId: MarketId;
   readonly expirySeconds: number;
+  /** Both sides are cancelled when a release of their index is awaited; absent = they stay. */
+  readonly cancelOnRelease?: true;
+  /** Of both sides. */
+  readonly group?: string;
 }
 
 /** Each quote is judged alone, and an old one goes whatever becomes of the new one. */

@@ -36,7 +36,7 @@ const hasBeen = ({ orderCount }: State, id: OrderId): boolean => {
 /** Tells the orders that are meant. */
 export function selector(
   state: State,
-  { orderIds, clientOrderIds, placeId, index, side }: OrderSelection,
+  { orderIds, clientOrderIds, placeId, index, side, group }: OrderSelection,
 ): (order: Order) => boolean {
   const ids = new Set<string>(orderIds);
   const references = new Set<string | null>(clientOrderIds);
@@ -47,7 +47,8 @@ export function selector(
       (isAny || ids.has(order.id) || references.has(order.clientOrderId)) &&
       (placeId === undefined || placesOf(market).includes(placeId)) &&
       (index === undefined || market.terms.index === index) &&
-      (side === undefined || order.side === side)
+      (side === undefined || order.side === side) &&
+      (group === undefined || order.group === group)
     );
   };
 }

@@ -16,7 +16,13 @@ export function quoteDetails(
     code: rejection.code,
   }));
   return {
-    quotes: quotes.map(({ marketId, bid, ask }) => ({ marketId, bid: told(bid), ask: told(ask) })),
+    quotes: quotes.map(({ marketId, bid, ask, cancelOnRelease, group }) => ({
+      marketId,
+      bid: told(bid),
+      ask: told(ask),
+      ...(cancelOnRelease ? { cancelOnRelease } : {}),
+      ...(group === undefined ? {} : { group }),
+    })),
     ...(refused.length === 0 ? {} : { refused }),
   };
 }

@@ -12,6 +12,7 @@ type TwoWordCommand = CommandOf<
   | "IssueKey"
   | "SetOwner"
   | "FundAccount"
+  | "SetCaps"
   | "FundGuarantee"
   | "FundFinancing"
   | "SetRules"

@@ -2,6 +2,7 @@
 // Invariant: nothing here asks the maker again: a quote that is open is filled at its price, unless
 // a rule of the exchange forbids the trade to everybody.
 import { orderId } from "#base/ids.ts";
+import { noLots } from "#base/quantity.ts";
 import { tradeBlock } from "../book/match.ts";
 import type { CommandOf } from "../command.ts";
 import { listByOrder } from "../market/listing.ts";
@@ -42,7 +43,7 @@ function refuseTrade(step: Step, rfq: Rfq, quote: RfqQuote): Rejection | undefin
   return (
     refuseOrders(step, account, orders, fresh) ??
     refuseOrders(step, maker, ordersOf(step, maker, makerSide(rfq), rfq, quote.ticks), fresh) ??
-    refuseLimits(step, account, orders, fresh) ??
+    refuseLimits(step, account, { orders, alreadyLots: noLots }, fresh) ??
     refuseBalance(step, account.id, { orders, fresh })
   );
 }

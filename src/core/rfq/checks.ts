@@ -3,9 +3,10 @@
 import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { MICROS_PER_LOT } from "#base/quantity.ts";
+import { type Lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
+import { maxDaily, takenToday } from "../account/caps.ts";
 import { refuseBeyondLimits } from "../kyc/limits.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Marked } from "../margin/risk.ts";
@@ -17,7 +18,6 @@ import type { Account, Order, Side } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
-import { filledToday } from "../volume.ts";
 import type { Rfq, RfqLeg } from "./record.ts";
 
 type Legs = Pick<Rfq, "legs" | "id">;
@@ -91,25 +91,34 @@ export function refuseOrders(
   return undefined;
 }
 
-/** The limits of the tier, with these orders open beside all others; as orders are judged. */
+/**
+ * The limits of the tier, with these orders open beside all others; as orders are judged. They take
+ * their part of the day at once. `alreadyLots`: the part of them that open quotes have taken.
+ */
 export function refuseLimits(
-  { state, nowMillis }: Step,
+  step: Step,
   account: Account,
-  orders: readonly Order[],
+  { orders, alreadyLots }: { readonly orders: readonly Order[]; readonly alreadyLots: Lots },
   fresh: ReadonlyMap<string, Marked>,
 ): Rejection | undefined {
+  const { state } = step;
   const { id } = account;
   const { exposures, rules } = state;
   const after = exposures.totalsWith(id, orders, fresh);
   const before = exposures.totals(id);
-  const filled = filledToday(state.dayVolumes.get(id), nowMillis) * MICROS_PER_LOT;
+  const taken = takenToday(step, id) * MICROS_PER_LOT;
+  const wanted = orders.reduce((sum, { amountLots }) => sum + amountLots, -alreadyLots);
   return refuseBeyondLimits(accountTerms(rules, account), {
     ...{ before, after },
     positions: orders.map(({ marketId }) => ({
       before: exposures.coverageWith(id, marketId, []),
       after: exposures.coverageWith(id, marketId, orders),
     })),
-    daily: { before: micros(filled + before.openMicros), after: micros(filled + after.openMicros) },
+    daily: {
+      before: micros(taken),
+      after: micros(taken + wanted * MICROS_PER_LOT),
+      allowed: maxDaily(rules, account),
+    },
   });
 }
 

@@ -5,6 +5,7 @@ import { type RfqQuoteId, rfqQuoteId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
+import { noLots } from "#base/quantity.ts";
 import { sameOwner } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
 import type { Marked } from "../margin/risk.ts";
@@ -135,7 +136,15 @@ function take(step: Step, rfq: Rfq, quote: RfqQuote, before?: RfqQuote): Rejecti
   const fresh = new Map([...freshIn(step, rfq), ...others.fresh]);
   const refused =
     refuseOrders(step, account, orders, fresh) ??
-    refuseLimits(step, account, [...orders, ...others.orders], fresh);
+    refuseLimits(
+      step,
+      account,
+      {
+        orders: [...orders, ...others.orders],
+        alreadyLots: state.quotedLots.get(account.id) ?? noLots,
+      },
+      fresh,
+    );
   if (refused !== undefined) return refused;
   const more = micros(quote.reservedMicros - (before?.reservedMicros ?? noMoney));
   const free: Micros = available(state, account.id);

@@ -26,6 +26,12 @@ export const AccountRecord = Type.Object(
     creditLine: Type.Optional(
       Type.String({ description: "USD its owner may owe for premiums, where set for the account" }),
     ),
+    maxDaily: Type.Optional(
+      Type.String({ description: "USD of coverage in a UTC day, where set for the account" }),
+    ),
+    maxOpenOrders: Type.Optional(
+      Type.Integer({ description: "where set for the account; else as GET /api/limits says" }),
+    ),
   },
   { title: "Account" },
 );
@@ -38,7 +44,16 @@ export const accountRecord = (account: Account): Static<typeof AccountRecord> =>
   owner: account.owner ?? account.id,
   createdAt: new Date(account.createdAtMillis).toISOString(),
   ...(account.creditMicros == null ? {} : { creditLine: formatMicros(account.creditMicros) }),
+  ...capsShown(account),
 });
+
+function capsShown({ caps = {} }: Account): { maxDaily?: string; maxOpenOrders?: number } {
+  const { maxDailyMicros, maxOpenOrders } = caps;
+  return {
+    ...(maxDailyMicros === undefined ? {} : { maxDaily: formatMicros(maxDailyMicros) }),
+    ...(maxOpenOrders === undefined ? {} : { maxOpenOrders }),
+  };
+}
 
 /** USD as decimal strings. */
 export const CashRecord = Type.Object({ cash: Type.String(), available: Type.String() });
@@ -70,6 +85,6 @@ export const accountDetail = (
   openedBy: openerOf(account),
   vouchedBy: [...(account.vouchedBy ?? [])],
   halted: account.halted,
-  kyc: kycRecord(account.kyc, exchange.rules),
+  kyc: kycRecord(account, exchange.rules),
   ...cashRecord(exchange, account.id),
 });

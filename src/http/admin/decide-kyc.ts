@@ -88,7 +88,7 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
     render: ({ events }) => {
       const changed = events.findLast((event) => event.type === "AccountChanged");
       invariant(changed !== undefined, "a decision changes its account");
-      return { data: kycRecord(changed.account.kyc, ports.exchange.rules) };
+      return { data: kycRecord(changed.account, ports.exchange.rules) };
     },
   });
 

@@ -142,7 +142,7 @@ function detailsOf(ports: HeldPlacePorts, queued: Queued) {
       return { kind, place: heldPlaceRecord(ports, queued.place) };
     case "kyc": {
       const { account } = queued;
-      return { kind, account: accountRecord(account), kyc: kycRecord(account.kyc, exchange.rules) };
+      return { kind, account: accountRecord(account), kyc: kycRecord(account, exchange.rules) };
     }
     case "marginCall": {
       const { account } = queued;

@@ -36,6 +36,7 @@ import {
 } from "./releases.ts";
 import { renamePlace } from "./rename-place.ts";
 import { setRules, showRules, withdrawRules } from "./rules.ts";
+import { setCaps } from "./set-caps.ts";
 import { setClock } from "./set-clock.ts";
 import { setCredit } from "./set-credit.ts";
 import { setFundingLimit } from "./set-funding-limit.ts";
@@ -105,4 +106,5 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   showFinancing(ports),
   fundFinancing(),
   setCredit(),
+  setCaps(ports),
 ];

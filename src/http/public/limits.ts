@@ -8,8 +8,8 @@ import { MAX_TICK, MIN_TICK } from "#base/price.ts";
 import { formatLots, lots, MAX_ORDER_LOTS } from "#base/quantity.ts";
 import { financingTerms } from "#core/acceptance/terms.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
+import { MAX_OPEN_ORDERS } from "#core/account/caps.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
-import { MAX_OPEN_ORDERS } from "#core/order/checks.ts";
 import { kycTiers } from "#core/records.ts";
 import {
   bustShown,

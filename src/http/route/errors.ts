@@ -5,6 +5,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { Rejection, RejectionCode, RejectionDetails } from "#core/rejection.ts";
 import type { Refusal } from "#engine/engine.ts";
+import { groupRules } from "./group-errors.ts";
 import { nodeRules } from "./node-errors.ts";
 import { type ErrorRule, settlementRules } from "./settlement-errors.ts";
 
@@ -290,6 +291,7 @@ const orderRules = {
       "The account's protection has tripped: it can cancel orders but place none until it sends " +
       "POST /api/trading/protection/reset",
   },
+  ...groupRules,
   AMOUNT_BELOW_FILLED: {
     status: 409,
     message: "The amount is less than what the order has filled; it is the new total",

@@ -35,6 +35,7 @@ const Selection = closed({
   ),
   index: Type.Optional(Type.Enum([...indexKinds], { description: "the index that settles it" })),
   side: Type.Optional(OrderBody.properties.side),
+  group: OrderBody.properties.group,
 });
 type Selection = Static<typeof Selection>;
 
@@ -76,7 +77,7 @@ export const cancelAll = (ports: TradingPorts): Route =>
   });
 
 function selectionOf(body: Selection): { readonly only?: OrderSelection } {
-  const { orderIds, clientOrderIds, place, index, side } = body;
+  const { orderIds, clientOrderIds, place, index, side, group } = body;
   const only = {
     ...(orderIds === undefined
       ? {}
@@ -85,6 +86,7 @@ function selectionOf(body: Selection): { readonly only?: OrderSelection } {
     ...(place === undefined ? {} : { placeId: nodeId(place) }),
     ...(index === undefined ? {} : { index }),
     ...(side === undefined ? {} : { side }),
+    ...(group === undefined ? {} : { group }),
   };
   return Object.keys(only).length === 0 ? {} : { only };
 }

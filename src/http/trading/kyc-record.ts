@@ -3,7 +3,7 @@
 import { type Static, Type } from "typebox";
 import { usdNumber } from "#base/money.ts";
 import { accreditationOf } from "#core/kyc/standing.ts";
-import { type Kyc, kycTiers } from "#core/records.ts";
+import { type Account, type Kyc, kycTiers } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 
 export const KycTierName = Type.Enum([...kycTiers], {
@@ -47,7 +47,14 @@ export const KycRecord = Type.Object(
   { title: "KycRecord" },
 );
 
-export const kycRecord = (kyc: Kyc, rules: Rules): Static<typeof KycRecord> => ({
+type Limited = Pick<Account, "kyc" | "caps">;
+
+export const kycRecord = (account: Limited, rules: Rules): Static<typeof KycRecord> => ({
+  ...recordOf(account.kyc),
+  limits: limitsInForce(account, rules) ?? null,
+});
+
+const recordOf = (kyc: Kyc): Omit<Static<typeof KycRecord>, "limits"> => ({
   status: kyc.status,
   tier: kyc.tier,
   ...(kyc.requestedTier === null ? {} : { requestedTier: kyc.requestedTier }),
@@ -56,7 +63,6 @@ export const kycRecord = (kyc: Kyc, rules: Rules): Static<typeof KycRecord> => (
   adverseMediaCleared: kyc.adverseMediaCleared,
   countryCode: kyc.countryCode,
   expiresAt: kyc.expiresAtSeconds,
-  limits: limitsInForce(kyc, rules) ?? null,
   ...(kyc.provider === null ? {} : { provider: kyc.provider }),
   ...accreditationShown(kyc),
 });
@@ -70,12 +76,15 @@ function accreditationShown(kyc: Kyc): { accreditation?: Static<typeof Accredita
 }
 
 /** Undefined unless the account is approved. */
-export function limitsInForce(kyc: Kyc, rules: Rules): Static<typeof KycLimitsRecord> | undefined {
+export function limitsInForce(
+  { kyc, caps }: Limited,
+  rules: Rules,
+): Static<typeof KycLimitsRecord> | undefined {
   if (kyc.status !== "approved" || kyc.tier === "none") return undefined;
   const limits = rules.tiers[kyc.tier];
   return {
     maxPosition: usdNumber(limits.maxPositionMicros),
-    maxDaily: usdNumber(limits.maxDailyMicros),
+    maxDaily: usdNumber(caps?.maxDailyMicros ?? limits.maxDailyMicros),
     maxTotal: usdNumber(limits.maxTotalMicros),
   };
 }

@@ -1,10 +1,11 @@
 // /api/trading/protection: an account's own brake on how fast its resting orders may be filled.
 // Invariant: what is shown is the account's own, as it stands or as the command left it.
+
 import { type Static, Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
 import { formatLots, noLots, parseLots } from "#base/quantity.ts";
+import type { MakerProtection } from "#core/account/protection-record.ts";
 import type { Event } from "#core/event.ts";
-import type { MakerProtection } from "#core/records.ts";
 import { invalidField, type Refused } from "../route/errors.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { decimalText } from "../server/json-source.ts";
@@ -28,8 +29,8 @@ const MakerProtectionRecord = Type.Object(
   { title: "Protection" },
 );
 
-const AMOUNT = "a decimal from 0.01 to 10000000000 with at most 2 decimals";
-const MakerProtectionBody = closed({
+export const AMOUNT = "a decimal from 0.01 to 10000000000 with at most 2 decimals";
+export const MakerProtectionBody = closed({
   withinSeconds: Type.Integer({
     minimum: 0,
     maximum: 86_400,
@@ -44,7 +45,6 @@ const MakerProtectionBody = closed({
     Type.Integer({ minimum: 1, maximum: 1_000_000, description: "a whole number, at least 1" }),
   ),
 });
-type MakerProtectionBody = Static<typeof MakerProtectionBody>;
 
 export const showMakerProtection = (ports: TradingPorts): Route =>
   trading.read({
@@ -55,7 +55,7 @@ export const showMakerProtection = (ports: TradingPorts): Route =>
     query: nothing,
     data: MakerProtectionRecord,
     read: ({ caller }) => ({
-      data: makerProtectionRecord(ports.view.makerProtection(caller.account.id)),
+      data: makerProtectionRecord(ports.view.limits.makerProtections.get(caller.account.id)),
     }),
   });
 
@@ -69,7 +69,7 @@ export const setMakerProtection = (): Route =>
     body: MakerProtectionBody,
     data: MakerProtectionRecord,
     toCommand: ({ body }) => {
-      const clash = contradiction(body);
+      const clash = refuseContradiction("withinSeconds", body.withinSeconds, body);
       if (clash !== undefined) return clash;
       const text = decimalText(body, "maxContracts", body.maxContracts);
       const maxLots = text === undefined ? null : parseLots(text);
@@ -93,16 +93,17 @@ export const resetMakerProtection = (): Route =>
     render: ({ events }) => ({ data: changed(events) }),
   });
 
-function contradiction({
-  withinSeconds,
-  maxContracts,
-  maxFills,
-}: MakerProtectionBody): Refused | undefined {
+/** A window without a limit, or a limit without a window. */
+export function refuseContradiction(
+  field: string,
+  within: number,
+  { maxContracts, maxFills }: Pick<Static<typeof MakerProtectionBody>, "maxContracts" | "maxFills">,
+): Refused | undefined {
   const limit = maxContracts === undefined ? "maxFills" : "maxContracts";
   const hasLimit = maxContracts !== undefined || maxFills !== undefined;
-  if (hasLimit === withinSeconds > 0) return undefined;
+  if (hasLimit === within > 0) return undefined;
   const why = hasLimit ? `0 contradicts ${limit}` : "needs maxContracts, maxFills or both";
-  return invalidField("withinSeconds", why, { fields: ["withinSeconds", limit] });
+  return invalidField(field, why, { fields: [field, limit] });
 }
 
 function changed(events: readonly Event[]): Static<typeof MakerProtectionRecord> {

@@ -24,7 +24,14 @@ import type { TradingPorts } from "./ports.ts";
 
 const MOST_QUOTES = 200;
 
-const { marketId: MarketName, price, amount, expiry } = OrderBody.properties;
+const {
+  marketId: MarketName,
+  price,
+  amount,
+  expiry,
+  cancelOnRelease,
+  group,
+} = OrderBody.properties;
 const Side = closed({ price, amount }, { title: "QuoteSide" });
 const SideSent = (which: string) =>
   Type.Optional(
@@ -36,6 +43,8 @@ const Quote = closed(
     bid: SideSent("what YES is bought at"),
     ask: SideSent("what YES is sold at"),
     expiry,
+    cancelOnRelease,
+    group,
   },
   { title: "QuoteInput" },
 );
@@ -146,7 +155,9 @@ function readQuote(body: Quote, market: MarketId): MarketQuote | Refused {
   if (bid !== null && "refused" in bid) return bid;
   const ask = readSide(body.ask ?? null, "ask");
   if (ask !== null && "refused" in ask) return ask;
-  return { marketId: market, bid, ask, expirySeconds };
+  const flag = body.cancelOnRelease === true ? ({ cancelOnRelease: true } as const) : {};
+  const group = body.group === undefined ? {} : { group: body.group };
+  return { marketId: market, bid, ask, expirySeconds, ...flag, ...group };
 }
 
 function readSide(body: Static<typeof Side> | null, side: QuoteSide): QuotedSide | null | Refused {

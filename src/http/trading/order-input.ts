@@ -14,6 +14,15 @@ import { nearestPrices, type ReadPrice, readPrice, TICK_TEXT } from "./price-tex
 
 const number = [Type.Number(), Type.String({ minLength: 1, maxLength: 64 })];
 
+export const GROUP_NAME =
+  "a group of the account's orders: 1 to 32 letters, digits, dots, dashes and underscores";
+const GROUP_PATTERN = "^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$";
+
+export const GroupName = Type.String({ pattern: GROUP_PATTERN, description: GROUP_NAME });
+
+/** For a path, whose members arrive as they are. */
+export const isGroupName = (text: string): boolean => new RegExp(GROUP_PATTERN).test(text);
+
 export const OrderBody = closed(
   {
     marketId: Type.String({
@@ -38,6 +47,7 @@ export const OrderBody = closed(
     postOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
     reduceOnly: Type.Optional(Type.Boolean({ description: "true or false" })),
     cancelOnRelease: Type.Optional(Type.Boolean({ description: "true or false" })),
+    group: Type.Optional(GroupName),
     clientOrderId: Type.Optional(
       Type.String({
         pattern: "^[\\x20-\\x7e]{1,64}$",
@@ -64,6 +74,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "PAYMENT_OVERDUE",
   "MARGIN_CALL",
   "PROTECTION_TRIPPED",
+  "GROUP_TRIPPED",
   "MARKET_NOT_FOUND",
   "LISTING_STALE",
   "MARKET_CLOSED",
@@ -72,6 +83,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "FUND_SHORT",
   "POSITION_LIMIT",
   "OPEN_ORDER_CAP",
+  "GROUP_CAP",
   "LISTING_CAP",
   "SERIES_NOT_STANDARD",
   "CLIENT_ORDER_ID_USED",
@@ -114,6 +126,7 @@ export function readOrder(
     clientOrderId: body.clientOrderId ?? null,
     selfTradePrevention: body.selfTradePrevention ?? "cancel_incoming",
     ...(body.cancelOnRelease === true ? ({ cancelOnRelease: true } as const) : {}),
+    ...(body.group === undefined ? {} : { group: body.group }),
   };
   return { command: { type: "PlaceOrder", order, listing: listing ?? null } };
 }

@@ -8,6 +8,7 @@ import { formatLots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
 import { ordersIn } from "#core/order/orders-in-events.ts";
 import type { Account, Order } from "#core/records.ts";
+import { GroupName } from "./order-input.ts";
 
 export const OrderRecord = Type.Object(
   {
@@ -27,6 +28,7 @@ export const OrderRecord = Type.Object(
     reduceOnly: Type.Boolean(),
     selfTradePrevention: Type.Enum(["cancel_incoming", "cancel_resting", "cancel_both"]),
     cancelOnRelease: Type.Optional(Type.Boolean()),
+    group: Type.Optional(GroupName),
     clientOrderId: Type.Optional(Type.String()),
     cancelReason: Type.Optional(Type.String()),
   },
@@ -53,6 +55,7 @@ export const orderRecord = (
   reduceOnly: order.reduceOnly,
   selfTradePrevention: order.selfTradePrevention,
   ...(order.cancelOnRelease ? { cancelOnRelease: true } : {}),
+  ...(order.group === undefined ? {} : { group: order.group }),
   ...(order.clientOrderId === null ? {} : { clientOrderId: order.clientOrderId }),
   ...(order.cancelReason === null ? {} : { cancelReason: order.cancelReason }),
 });

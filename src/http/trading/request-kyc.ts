@@ -19,6 +19,6 @@ export const requestKyc = (ports: Pick<TradingPorts, "view">): Route =>
     render: ({ events }) => {
       const changed = events.findLast((event) => event.type === "AccountChanged");
       invariant(changed !== undefined, "an inquiry changes its account");
-      return { data: kycRecord(changed.account.kyc, ports.view.rules) };
+      return { data: kycRecord(changed.account, ports.view.rules) };
     },
   });

@@ -39,6 +39,7 @@ import {
 import { showMarginHealth } from "./margin-health.ts";
 import { giveMark, listMarks } from "./marks.ts";
 import { massQuote } from "./mass-quote.ts";
+import { groupRoutes } from "./order-groups.ts";
 import { ordersByClientIdRoutes } from "./orders-by-client-id.ts";
 import { streamOwnEvents } from "./own-stream.ts";
 import { placeBatch } from "./place-batch.ts";
@@ -87,6 +88,7 @@ export const tradingRoutes = (ports: TradingPorts): readonly Route[] => [
   showMakerProtection(ports),
   setMakerProtection(),
   resetMakerProtection(),
+  ...groupRoutes(ports),
   listOrders(ports),
   showOrder(ports),
   ...ordersByClientIdRoutes(ports),

@@ -3,7 +3,10 @@
 // to the micro-dollar.
 import { Type } from "typebox";
 import { formatMicros, micros } from "#base/money.ts";
+import { faceOf } from "#base/quantity.ts";
+import { maxDaily, maxOpenOrders, takenToday } from "#core/account/caps.ts";
 import { microsUp } from "#core/margin/requirement.ts";
+import type { Account } from "#core/records.ts";
 import { RoleName } from "../admin/account-record.ts";
 import { nothing, type Route, trading } from "../route/route.ts";
 import { KycRecord } from "./kyc-record.ts";
@@ -29,9 +32,25 @@ const OwnAccount = Type.Object(
     kycStatus: KycRecord.properties.status,
     kycTier: KycRecord.properties.tier,
     halted: Type.Boolean(),
+    maxDaily: Type.String({ description: "USD of coverage it may trade in a UTC day" }),
+    tradedToday: Type.String({
+      description: "USD of coverage filled in it, and promised by open quotes for requests",
+    }),
+    maxOpenOrders: Type.Integer({ description: "orders it may have open" }),
+    openOrders: Type.Integer({ description: "orders it has open" }),
   },
   { title: "OwnAccount" },
 );
+
+function limitsOf({ view, engine }: TradingPorts, account: Account) {
+  const nowMillis = engine.status().engineTimeMillis;
+  return {
+    maxDaily: formatMicros(maxDaily(view.rules, account)),
+    tradedToday: formatMicros(faceOf(takenToday({ state: view.limits, nowMillis }, account.id))),
+    maxOpenOrders: maxOpenOrders(account),
+    openOrders: view.exposures.totals(account.id).openOrders,
+  };
+}
 
 export const showAccount = (ports: TradingPorts): Route =>
   trading.read({
@@ -71,6 +90,7 @@ export const showAccount = (ports: TradingPorts): Route =>
           kycStatus: kyc.status,
           kycTier: kyc.tier,
           halted,
+          ...limitsOf(ports, account),
         },
       };
     },

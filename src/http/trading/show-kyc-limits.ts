@@ -14,5 +14,5 @@ export const showKycLimits = (ports: Pick<TradingPorts, "view">): Route =>
     params: nothing,
     query: nothing,
     data: KycLimitsRecord,
-    read: ({ caller }) => ({ data: limitsInForce(caller.account.kyc, ports.view.rules) ?? none }),
+    read: ({ caller }) => ({ data: limitsInForce(caller.account, ports.view.rules) ?? none }),
   });

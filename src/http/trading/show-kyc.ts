@@ -12,5 +12,5 @@ export const showKyc = (ports: Pick<TradingPorts, "view">): Route =>
     params: nothing,
     query: nothing,
     data: KycRecord,
-    read: ({ caller }) => ({ data: kycRecord(caller.account.kyc, ports.view.rules) }),
+    read: ({ caller }) => ({ data: kycRecord(caller.account, ports.view.rules) }),
   });
