@@ -9,7 +9,6 @@ import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import { type Connection, startEmbedded } from "#storage/embedded.ts";
@@ -25,7 +24,9 @@ import { clusterArgument } from "#storage/embedded-server.ts";
 
 const PATIENCE_MILLIS = 60_000;
 
-type Scope = Pick<TestContext, "after">;
+interface Scope {
+  after(end: () => Promise<void>): void;
+}
 
 interface Programs {
   readonly native: string;
@@ -131,7 +132,11 @@ export async function startReplicated(
   replicas: number,
 ): Promise<{ readonly primary: DatabaseServer; readonly replicas: readonly DatabaseServer[] }> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-replicated-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const endings: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true })];
+  t.after(async () => {
+    for (const end of endings.reverse()) await end();
+  });
+  const scope: Scope = { after: (end) => void endings.push(end) };
   const dataDir = join(folder, "primary");
   await mkdir(dataDir);
   const made = await startEmbedded({ dataDir });
@@ -140,12 +145,12 @@ export async function startReplicated(
   const account = serverAccount(cluster);
   const { native } = await usableNative(installedNative(), account, join(folder, "copies"));
   const programs = { native, account };
-  const primary = await DatabaseServer.serve(t, cluster, programs, made.connection);
+  const primary = await DatabaseServer.serve(scope, cluster, programs, made.connection);
   const copies: DatabaseServer[] = [];
   for (let number = 1; number <= replicas; number += 1) {
     const copy = join(folder, `replica-${number}`);
     await copyOf(primary, cluster, copy, programs);
-    copies.push(await DatabaseServer.serve(t, copy, programs, primary.connection));
+    copies.push(await DatabaseServer.serve(scope, copy, programs, primary.connection));
   }
   return { primary, replicas: copies };
 }

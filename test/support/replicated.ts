@@ -117,7 +117,12 @@ export class Replicated {
   static async start(t: Scope): Promise<Replicated> {
     const folder = await mkdtemp(join(tmpdir(), "firstprint-replicated-"));
     await chmod(folder, 0o755);
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    let pair: Replicated | undefined;
+    t.after(async () => {
+      await pair?.standby.kill();
+      await pair?.primary.kill();
+      await rm(folder, { recursive: true, force: true });
+    });
     const made = await startEmbedded({ dataDir: folder });
     await made.stop();
     const cluster = join(folder, "postgresql", "cluster");
@@ -131,11 +136,8 @@ export class Replicated {
     await chmod(join(folder, "postgresql"), 0o755);
     const { user, database } = made.connection;
     const primary = new Server(cluster, { native, account, user, database });
+    pair = new Replicated(folder, { native, account, user, database }, primary);
     await primary.up();
-    const pair = new Replicated(folder, { native, account, user, database }, primary);
-    t.after(async () => {
-      for (const server of [pair.standby, pair.primary]) await server.kill();
-    });
     pair.standby = await pair.#standbyOf(primary);
     pair.#clusters = [primary.cluster, pair.standby.cluster];
     return pair;
