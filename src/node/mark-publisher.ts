@@ -49,6 +49,10 @@ export class MarkPublisher {
     await this.#publish();
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);

@@ -31,6 +31,7 @@ import { Receivers } from "./receivers.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
+import { untilReached } from "./until-reached.ts";
 
 /** Everything between the database and the surfaces. */
 export interface Node {
@@ -91,7 +92,7 @@ export async function openNode(
   const refresh = (entry: Entry): void => {
     marketHistory.take(entry);
     if (leads(engine)) identity.onDurable(entry);
-    if (playedMillis === undefined && changesMarks(entry)) publish().catch(fail);
+    if (playedMillis === undefined && changesMarks(entry)) publishSoon(marks, publish);
   };
   // A follower only reads: the leader gives marks, and counts the days of markets.
   if (isFollower) marks.stop();
@@ -175,6 +176,12 @@ const termBeginnings = (epoch: () => number | undefined): TermBeginnings => {
     log.warn({ error }, "the work of a new term waits for the database");
   return new TermBeginnings({ epoch, warn, fail });
 };
+
+/** A database that is out of reach for a moment ends no node. */
+function publishSoon(marks: MarkPublisher, publish: () => Promise<void>): void {
+  const warn = (error: Error): void => log.warn({ error }, "marks wait for the database");
+  untilReached(publish, { isWanted: () => !marks.isStopped, warn }).catch(fail);
+}
 
 const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
 

@@ -1,14 +1,11 @@
 // The parts of a node that each durable entry goes to, once the view has folded it.
 // Invariant: a follower shows a release together with its prints, and tells nobody of it before.
-import { setTimeout as sleep } from "node:timers/promises";
 import type { Entry } from "#core/outcome.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import type { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { log } from "./faults.ts";
 import { changesMarks } from "./mark-publisher.ts";
-
-/** After a fault of the database. */
-const RETRY_MILLIS = 1_000;
+import { untilReached } from "./until-reached.ts";
 
 export class Receivers {
   /** The streams, and what delivers to webhooks. */
@@ -33,15 +30,8 @@ export class Receivers {
   }
 }
 
-async function untilCaughtUp(releases: Pick<ReleaseIntake, "catchUp">): Promise<void> {
-  for (;;) {
-    try {
-      return await releases.catchUp();
-    } catch (error) {
-      // Only what comes from the database, or from the way to it, has a code.
-      if (!(error instanceof Error && "code" in error)) throw error;
-      log.warn({ error }, "the prints of a release wait for the database");
-    }
-    await sleep(RETRY_MILLIS);
-  }
-}
+const untilCaughtUp = (releases: Pick<ReleaseIntake, "catchUp">): Promise<void> =>
+  untilReached(() => releases.catchUp(), {
+    isWanted: () => true,
+    warn: (error) => log.warn({ error }, "the prints of a release wait for the database"),
+  });

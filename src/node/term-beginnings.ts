@@ -1,11 +1,7 @@
 // Work that falls to the node that leads: done anew when a node that stood by begins a term.
 // Invariant: nothing of it is done before every part of the node is open, and all of it is done
 // unless the term ends first.
-import { setTimeout as sleep } from "node:timers/promises";
-import { isStorageFault } from "#base/storage-fault.ts";
-
-/** A database that was out of reach for a moment. */
-const RETRY_MILLIS = 1_000;
+import { untilReached } from "./until-reached.ts";
 
 interface TermPorts {
   /** Of the term this node leads in; undefined while it does not lead. */
@@ -18,11 +14,11 @@ interface TermPorts {
 
 export class TermBeginnings {
   readonly #ports: TermPorts;
-  readonly #retryMillis: number;
+  readonly #retryMillis: number | undefined;
   readonly #parts: (() => Promise<void>)[] = [];
   #isOpen = false;
 
-  constructor(ports: TermPorts, retryMillis = RETRY_MILLIS) {
+  constructor(ports: TermPorts, retryMillis?: number) {
     this.#ports = ports;
     this.#retryMillis = retryMillis;
   }
@@ -44,16 +40,8 @@ export class TermBeginnings {
 
   async #untilDone(part: () => Promise<void>): Promise<void> {
     const { epoch, warn } = this.#ports;
-    for (const term = epoch(); term !== undefined && epoch() === term; ) {
-      try {
-        return await part();
-      } catch (error) {
-        // The database gives its faults a code; the driver, speaking of the way to it, does not.
-        const isOutside = isStorageFault(error) || (error instanceof Error && "code" in error);
-        if (!isOutside || !(error instanceof Error)) throw error;
-        warn(error);
-      }
-      await sleep(this.#retryMillis, undefined, { ref: false });
-    }
+    const term = epoch();
+    const isWanted = (): boolean => term !== undefined && epoch() === term;
+    await untilReached(part, { isWanted, warn, retryMillis: this.#retryMillis });
   }
 }

@@ -9,7 +9,7 @@ import { at, Exchange, type Reply } from "#test/support/exchange.ts";
 import { until } from "./until.ts";
 
 /** The secrets that all nodes of one exchange share. */
-const shared = ["pepper", "webhook-key", "subjects-key", "checkpoint.key"];
+export const shared = ["pepper", "webhook-key", "subjects-key", "checkpoint.key"];
 
 /** A client gives up on an answer, and looks for it at the other node. */
 const PATIENCE_MILLIS = 1_000;
