@@ -46,6 +46,9 @@ export function isSeries(
   );
 }
 
+/** Standard series start from the print of such a month. */
+export const endsQuarter = (month: Month): boolean => calendarMonth(month) % 3 === 0;
+
 /**
  * A contract whose buyers and sellers find each other: a standard layer of 12, 24 or 36 months from
  * the end of a quarter, 36 a place and year. Levels have one series a print and threshold as it is.
@@ -56,7 +59,7 @@ export function isStandardSeries(
   if (isLevelIndex(index) || payoff.kind === "level") return true;
   return (
     baselineMonth !== null &&
-    calendarMonth(baselineMonth) % 3 === 0 &&
+    endsQuarter(baselineMonth) &&
     standardMonths.includes(measurementMonth - baselineMonth) &&
     payoff.kind === "layered" &&
     isStandard(payoff)

@@ -24,7 +24,7 @@ export const MOST_FORGOTTEN = 4_000;
 /** Listings of one account that nobody has traded yet. */
 export const MOST_UNFILLED_LISTINGS = 200;
 
-/** Those of them that are no standard series: any number of these could be named. */
+/** Those of them that are no standard series, where standard ones could be listed. */
 export const MOST_OTHER_LISTINGS = 20;
 
 /** Entries of the first rules forgot nothing, and are folded as they were decided. */

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros } from "#base/money.ts";
 import type { Actor, Command, NewKey } from "#core/command.ts";
+import { approvedTier } from "#core/kyc/standing.ts";
 import { isRejected } from "#core/outcome.ts";
 import { isKeyLive } from "#core/person.ts";
 import { proposalIn } from "#core/proposals/told.ts";
@@ -42,7 +43,7 @@ function stage(seed: number) {
 type Stage = ReturnType<typeof stage>;
 
 /** Every accepted entry is judged by the rules of the auditor as it comes. */
-function play(here: Stage, people: People): void {
+function play(here: Stage, people: People, rulebook: Rulebook): void {
   const { world, dice, anna, moves } = here;
   let judged = 0;
   for (let given = 0; given < COMMANDS; given += 1) {
@@ -50,7 +51,7 @@ function play(here: Stage, people: People): void {
     world.try(...moves.instead(moves.next(anna)));
     for (const { envelope, outcome } of world.journal.slice(judged)) {
       if (isRejected(outcome)) people.refused(envelope, outcome.rejection.code);
-      else people.follow(envelope, outcome.events);
+      else rulebook.follow(envelope, people.follow(envelope, outcome.events), outcome.events);
     }
     judged = world.journal.length;
   }
@@ -120,9 +121,13 @@ test("no two operators do together what takes two people, unless they are two", 
   let [tried, byOne, byTwo] = [0, 0, 0];
   for (let seed = 1; seed <= HISTORIES; seed += 1) {
     const here = stage(seed);
-    // Nobody here sets rules.
-    const people = new People(new Rulebook(new Books(), new Map()));
-    play(here, people);
+    const tiers = [...here.world.state.accounts.values()].map(({ id, kyc }) => {
+      const tier = approvedTier(kyc);
+      return [id, tier === "none" ? "basic" : tier] as const;
+    });
+    const rulebook = new Rulebook(new Books(), new Map(tiers));
+    const people = new People(rulebook);
+    play(here, people, rulebook);
     const { world } = here;
     // Every proposal of theirs has lapsed, and the limit is new.
     world.runTo(world.nowMillis + 11 * DAY_MILLIS);

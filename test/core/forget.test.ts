@@ -242,8 +242,20 @@ test("an account lists so many markets that nobody trades, and others list their
   assert.equal(codeOf(bela, standard(1)), "placed");
 });
 
+test("from a print that has no standard series an account lists as many of any other", () => {
+  const { world, anna } = stage();
+  // October: the newest print ends no quarter.
+  for (let at = 0; at <= MOST_OTHER_LISTINGS; at += 1) {
+    const listing = world.listing("2025-07", { kind: "binary", strikeBps: 100 + at * 100 });
+    world.order(order(listing, "BUY", "0.01", "0.0001"), anna, listing);
+  }
+});
+
 test("a batch counts the series it would list, and one that is traded counts no more", () => {
-  const { world, anna, bela } = stage();
+  const world = new World();
+  world.runTo(Date.UTC(2025, 0, 19));
+  world.print("2024-12", "300000");
+  const [anna, bela] = [world.trader("anna", "1000"), world.trader("bela", "1000")];
   const listings = Array.from({ length: MOST_OTHER_LISTINGS + 1 }, (_, at) =>
     world.listing("2025-07", { kind: "binary", strikeBps: 100 + at * 100 }),
   );

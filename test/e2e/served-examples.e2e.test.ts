@@ -57,6 +57,7 @@ const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/admin/surveillance/holders",
   "/api/admin/proposals",
   "/api/trading/auctions",
+  "/api/trading/groups",
   "/api/trading/mandates",
   "/api/trading/marks",
   "/api/trading/rfqs",

@@ -5,7 +5,7 @@ import { orderId } from "#base/ids.ts";
 import { type Micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { noLots } from "#base/quantity.ts";
-import { isStandardSeries } from "#contract/series.ts";
+import { endsQuarter, isStandardSeries } from "#contract/series.ts";
 import { refuseGroup } from "../account/order-groups.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
@@ -170,16 +170,20 @@ function refuseListings(
   if (mine.size + fresh.size >= MOST_UNFILLED_LISTINGS) {
     return reject("LISTING_CAP", { allowed: MOST_UNFILLED_LISTINGS }, "marketId");
   }
-  if (isStandardListing(listing)) return undefined;
+  if (!isOther(listing)) return undefined;
   const listed = [...mine].flatMap((id) => state.markets.get(id) ?? []);
-  const others = [...listed, ...fresh.values()].filter((one) => !isStandardListing(one));
+  const others = [...listed, ...fresh.values()].filter(isOther);
   return others.length < MOST_OTHER_LISTINGS
     ? undefined
     : reject("SERIES_NOT_STANDARD", { allowed: MOST_OTHER_LISTINGS }, "marketId");
 }
 
-const isStandardListing = ({ terms }: Pick<Listing, "terms">): boolean =>
-  isStandardSeries({ ...terms, baselineMonth: terms.baseline?.month ?? null });
+/** No standard series, where one could be listed in its stead. */
+function isOther({ terms }: Pick<Listing, "terms">): boolean {
+  const baselineMonth = terms.baseline?.month ?? null;
+  if (baselineMonth === null || !endsQuarter(baselineMonth)) return false;
+  return !isStandardSeries({ ...terms, baselineMonth });
+}
 
 /** As it is before it meets the book; `offset`: of orders that are placed before it. */
 export function draft(
