@@ -52,7 +52,9 @@ function run(t: TestContext, script: string, cwd: string, port: number): Promise
 /** The reader stands in the checkout; the test in a folder of links, to leave nothing there. */
 async function read(t: TestContext, script: string, port?: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-docs-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  // A shell that waits for npm does not wait for the database it started.
+  const removal = { recursive: true, force: true, maxRetries: 40, retryDelay: 250 };
+  t.after(() => rm(folder, removal));
   for (const name of ["bin", "src", "tools", "package.json", "node_modules"]) {
     await symlink(join(checkout, name), join(folder, name));
   }
