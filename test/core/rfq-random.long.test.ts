@@ -54,7 +54,8 @@ test("no reader finds a losing price or a hidden maker, and money is as it must 
       for (const channel of channels) {
         // The public answer is the replay of 2005 to 2011, whose shares are numbers like prices.
         if (reader === "public" && channel === "answer") continue;
-        const text = told[channel].join("\n");
+        // An average of one's own trades lies anywhere among the prices.
+        const text = told[channel].join("\n").replaceAll(/"averageCost":"[^"]*"/g, "");
         const where = `${reader} by ${channel} (history ${seed})`;
         const seesQuotes = channel === "answer";
         assertNameless(reader, text, history, where);

@@ -55,10 +55,12 @@ test("an append cut at any byte leaves nothing wrong that is certain", async (t)
   const target = { host: loopbackAddress(), port: 5432 };
   // By this name the next test process finds and ends what a killed one left.
   const folder = await mkdtemp(join(tmpdir(), `firstprint-test-${process.pid}-`));
-  t.after(() => rm(folder, { recursive: true, force: true }));
   const settings = { listen_addresses: target.host, max_connections: "300" };
   const database = await startEmbedded({ dataDir: folder, settings });
-  t.after(() => database.stop());
+  t.after(async () => {
+    await database.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
   const counted: Counted = {
     ...noTally(),

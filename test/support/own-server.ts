@@ -22,7 +22,6 @@ const PATIENCE_MILLIS = 60_000;
 
 export async function startOwnServer(t: TestContext): Promise<Connection> {
   const dataDir = await mkdtemp(join(tmpdir(), "firstprint-own-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
   // Made by the exchange, then run without it.
   const made = await startEmbedded({ dataDir });
   await made.stop();
@@ -38,6 +37,7 @@ export async function startOwnServer(t: TestContext): Promise<Connection> {
   t.after(async () => {
     server.kill("SIGQUIT");
     await ended;
+    await rm(dataDir, { recursive: true, force: true });
   });
   await untilServing(made.connection);
   return made.connection;
