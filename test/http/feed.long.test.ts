@@ -75,7 +75,7 @@ async function read(reader: FeedReader, upTo: number): Promise<readonly ServerSe
 const lines = (entries: readonly ServerSent[]): readonly string[] => entries.map(lineOf);
 
 test("resumed after any entry, what was read makes the whole", async (t) => {
-  const journal = journalOf(12, 500);
+  const journal = journalOf(13, 500);
   // At the end the newer half is still in memory, so that both are read, and across the seam.
   const source = new Source(t, journal, { waitingBytes: 20_000 });
   const live = read(source.open(undefined), journal.length);

@@ -122,7 +122,9 @@ test("a reader begins at the present, and sees what is placed afterwards", async
   const { world, marketId, head } = await traded(t);
   const stream = await openStream(world.url, { markets: "mkt-001", types: "level,trade" });
   const first = await stream.next();
-  assert.deepEqual(first.value?.data, { sequence: head(), head: head() });
+  const id = textAt(first.value?.data, "stream");
+  assert.match(id, /^str-[0-9a-f]{32}$/);
+  assert.deepEqual(first.value?.data, { sequence: head(), head: head(), stream: id });
   const trader = await world.trader("c");
   await world.post("/api/trading/orders", trader.secret, order(marketId, { price: 0.41 }));
   const [entry] = await entriesUpTo(stream, head());
