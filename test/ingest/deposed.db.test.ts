@@ -37,6 +37,15 @@ const loseLock = `
   CREATE TRIGGER lose_lock AFTER INSERT ON journal
     FOR EACH STATEMENT EXECUTE FUNCTION lose_lock()`;
 
+/** From now on the first node's heartbeats take long: until one is over it notices nothing. */
+const holdUpBeats = `
+  CREATE FUNCTION hold_up_beat() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    IF split_part(current_setting('application_name'), ' ', 1) = 'a' THEN PERFORM pg_sleep(4); END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER hold_up_beat BEFORE UPDATE ON heartbeat
+    FOR EACH STATEMENT EXECUTE FUNCTION hold_up_beat()`;
+
 const root: Actor = { type: "root" };
 
 class Node {
@@ -197,6 +206,7 @@ async function assertServable(
 
 test("a node deposed without knowing it stages nothing, whatever file it is sent", async (t) => {
   const { where, client, first } = await open(t);
+  await client.query(holdUpBeats);
   await takeLockFrom(client, "a", first);
   const second = await Node.start(t, "b", where);
   const earlier = await second.accepted(fileOf(30), 0);
