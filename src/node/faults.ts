@@ -6,8 +6,11 @@ import { JournalRefusal } from "#journal/journal.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { SettingsFault } from "./settings.ts";
 
+/** Without it a fault would be told without its message. */
+const serializers = { error: pino.stdSerializers.err };
+
 /** The log of the node: a line a fact, to standard error. */
-export const log = pino({ level: "info" }, pino.destination(2));
+export const log = pino({ level: "info", serializers }, pino.destination(2));
 
 /** A start that cannot go on; the message is a sentence for whoever started it. */
 export class StartFault extends Error {
