@@ -25,6 +25,7 @@ const counted: ReadonlySet<string> = new Set([
   ...["openInterest", "callsDue", "releaseOrders"],
   ...["rfqsOf", "rfqQuotesOf", "quotesForRfq"],
   ...["mandatesOf", "mandateSums", "mandatesUsedIn"],
+  ...["groupOrders", "groupsOf", "quotedLots"],
 ]);
 
 export function assertSameState(actual: State, expected: State): void {
