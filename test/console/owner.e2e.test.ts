@@ -34,7 +34,7 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: "10001" }).waitFor();
   assert.match(page.url(), /\/place\/zip:10001$/);
-  assert.match(await page.title(), /^10001, New York, New York County NY/);
+  await page.waitForFunction("/^10001, New York, New York County NY/.test(document.title)");
   assert.match(await text(tab, "Home values"), /Data from Firstprint Sample Data/);
 
   const builder = page.getByRole("region", { name: "Protect a home here" });

@@ -67,7 +67,9 @@ test("no reader finds a losing price or a hidden maker, and money is as it must 
             looked += 1;
             if (!found.has(tick)) continue;
             const at = text.search(new RegExp(`(?:(?<![\\d."])|(?<!\\d)0\\.)${tick}(?!\\d)`));
-            assert.fail(`${where} reads ${tick} of ${maker}: ${text.slice(Math.max(0, at - 200), at + 50)}`);
+            assert.fail(
+              `${where} reads ${tick} of ${maker}: ${text.slice(Math.max(0, at - 200), at + 50)}`,
+            );
           }
         }
       }

@@ -40,7 +40,7 @@ const loseLock = `
 /** From now on the first node's heartbeats take long: until one is over it notices nothing. */
 const holdUpBeats = `
   CREATE FUNCTION hold_up_beat() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF split_part(current_setting('application_name'), ' ', 1) = 'a' THEN PERFORM pg_sleep(4); END IF;
+    PERFORM pg_sleep(4) WHERE split_part(current_setting('application_name'), ' ', 1) = 'a';
     RETURN NULL;
   END $$;
   CREATE TRIGGER hold_up_beat BEFORE UPDATE ON heartbeat
