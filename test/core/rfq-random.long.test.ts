@@ -34,7 +34,7 @@ async function toldIn(
 /** A price as ticks, which is a number, or as a decimal below 1; money is decimals in quotes. */
 const pricesIn = (text: string): ReadonlySet<number> =>
   new Set(
-    [...text.matchAll(/(?:(?<![\d."])|(?<!\d)0\.)(\d{4})(?![\d])/g)].map(([, digits]) =>
+    [...text.matchAll(/(?:(?<![\d."-])|(?<!\d)0\.)(\d{4})(?!\.?\d)/g)].map(([, digits]) =>
       Number(digits),
     ),
   );
@@ -66,7 +66,7 @@ test("no reader finds a losing price or a hidden maker, and money is as it must 
           for (const tick of ticks) {
             looked += 1;
             if (!found.has(tick)) continue;
-            const at = text.search(new RegExp(`(?:(?<![\\d."])|(?<!\\d)0\\.)${tick}(?!\\d)`));
+            const at = text.search(new RegExp(`(?:(?<![\\d."-])|(?<!\\d)0\\.)${tick}(?!\\.?\\d)`));
             assert.fail(
               `${where} reads ${tick} of ${maker}: ${text.slice(Math.max(0, at - 200), at + 50)}`,
             );
