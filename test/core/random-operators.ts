@@ -142,18 +142,23 @@ export class RandomOperators {
     const strays = [...this.#world.state.strays.keys()];
     const newest = strays.at(-1);
     if (newest === undefined) return this.#limit();
-    const soldOn = this.#dice.chance(30) ? strays.find((id) => this.#isSoldOn(id)) : undefined;
+    const soldOn = this.#dice.chance(60) ? strays.find((id) => this.#isSoldOn(id)) : undefined;
     const id = soldOn ?? (this.#dice.chance(70) ? newest : this.#dice.pick(strays));
     return { type: "BustFill", fillId: id, reason: "off the reference" };
   }
 
-  /** One of its parties no longer has the lots. */
+  /** Undone, it would leave one of its parties beyond where that stood before it. */
   #isSoldOn(id: FillId): boolean {
     const { state } = this.#world;
-    const fill = state.strays.get(id)?.fill;
-    if (fill === undefined) return false;
+    const stray = state.strays.get(id);
+    if (stray === undefined) return false;
+    const { fill, buyer, seller } = stray;
     const held = (of: AccountId) => positionOf(state, of, fill.marketId).heldLots;
-    return held(fill.buyer) < fill.amountLots || held(fill.seller) > -fill.amountLots;
+    const [bought, sold] = [
+      held(fill.buyer) - fill.amountLots,
+      held(fill.seller) + fill.amountLots,
+    ];
+    return (bought < 0n && bought < buyer.heldLots) || (sold > 0n && sold > seller.heldLots);
   }
 
   #withdrawal(): Command {
