@@ -12,6 +12,7 @@ const defaults: Settings = {
   port: 4600,
   databaseUrl: undefined,
   replicas: undefined,
+  storage: "checked",
   dataDir: resolve(".firstprint"),
   role: "exchange",
   leaderUrl: undefined,
@@ -36,7 +37,21 @@ const defaults: Settings = {
 
 /** The variables set, and the settings they make. */
 const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
-  [{ HOST: "::" }, { host: "::" }],
+  [{ HOST: "::1" }, { host: "::1" }],
+  [{ HOST: "127.0.0.7" }, { host: "127.0.0.7" }],
+  [{ HOST: "LocalHost" }, { host: "LocalHost" }],
+  [{ HOST: "::", FIRSTPRINT_PLAIN_HOST: "::" }, { host: "::" }],
+  [
+    { HOST: "10.0.0.11", FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.2" },
+    {
+      host: "10.0.0.11",
+      trustedProxies: [{ address: "10.0.0.2", prefix: 32, family: "ipv4" }],
+    },
+  ],
+  [
+    { DATABASE_URL: "postgres://db/firstprint", FIRSTPRINT_STORAGE: "managed" },
+    { databaseUrl: "postgres://db/firstprint", storage: "managed" },
+  ],
   [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],
   [{ FIRSTPRINT_PRICE_MODEL: "hmr-t4" }, { priceModel: "hmr-t4" }],
   [{ PORT: "0" }, { port: 0 }],
@@ -105,6 +120,27 @@ test("each setting is taken, and changes nothing but itself", () => {
 /** The first is the one to be named. */
 const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_KYC: "automatic" },
+  { HOST: "0.0.0.0" },
+  { HOST: "::" },
+  { HOST: "127.0.0.1.example" },
+  { HOST: "exchange.example" },
+  { HOST: "10.0.0.11", FIRSTPRINT_PLAIN_HOST: "10.0.0.12" },
+  { FIRSTPRINT_PLAIN_HOST: "0.0.0.0" },
+  { FIRSTPRINT_PLAIN_HOST: "127.0.0.1", HOST: "127.0.0.1" },
+  { FIRSTPRINT_PLAIN_HOST: "::", HOST: "::", FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.2" },
+  { FIRSTPRINT_STORAGE: "checked" },
+  { FIRSTPRINT_STORAGE: "managed" },
+  {
+    FIRSTPRINT_STORAGE: "managed",
+    DATABASE_URL: "postgres://db/firstprint",
+    FIRSTPRINT_REPLICAS: "1",
+  },
+  { FIRSTPRINT_STORAGE: "managed", DATABASE_URL: "postgres://a,b/firstprint" },
+  {
+    FIRSTPRINT_STORAGE: "managed",
+    DATABASE_URL: "postgres://db/firstprint",
+    FIRSTPRINT_ROLE: "follower",
+  },
   { FIRSTPRINT_PRICE_MODEL: "hmr-t5" },
   { PORT: "46oo" },
   { FIRSTPRINT_ADDRESS_CONNECTIONS: "0" },

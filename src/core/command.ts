@@ -151,6 +151,9 @@ export interface NewestPrint extends Observation {
 
 export type ClockKind = "real" | "sandbox";
 
+/** Whether the leader saw that what it appends is durable, or the operator answers for that. */
+export type StorageKind = "checked" | "managed";
+
 type PlainCommand =
   | {
       readonly type: "Genesis";
@@ -162,6 +165,8 @@ type PlainCommand =
     }
   /** From here on rules of this version decide; entries before it stay as they were decided. */
   | { readonly type: "UpgradeRules"; readonly version: number }
+  /** A leader begins its term on a store that was checked, or that an operator answers for. */
+  | { readonly type: "BeginTerm"; readonly storage: StorageKind }
   /** The values that are named; what makes positions dearer is announced, by two people. */
   | { readonly type: "SetRules"; readonly rules: RulesChange }
   | { readonly type: "WithdrawRules"; readonly announcementId: AnnouncementId }

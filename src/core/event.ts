@@ -10,7 +10,7 @@ import type { Acceptance } from "./acceptance/records.ts";
 import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
-import type { ClockKind, MarkUpdate } from "./command.ts";
+import type { ClockKind, MarkUpdate, StorageKind } from "./command.ts";
 import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { DrawnLoss } from "./margin/fund-record.ts";
@@ -120,6 +120,7 @@ export type Event =
       readonly version?: number;
     }
   | { readonly type: "RulesUpgraded"; readonly version: number }
+  | { readonly type: "TermBegun"; readonly storage: StorageKind }
   | { readonly type: "RulesChanged"; readonly rules: Rules }
   /** It waits for its day; or it is over, and how. */
   | {

@@ -1,7 +1,8 @@
 // The exchange as a whole: its founding, its rules, and attempts that it turned down.
 // Invariant: it is founded once; the rules of deciding only go to a later version.
 import { invariant } from "#base/invariant.ts";
-import type { CommandOf } from "./command.ts";
+import type { CommandOf, StorageKind } from "./command.ts";
+import type { State } from "./state.ts";
 import { emit, type Step } from "./step.ts";
 
 export function found(step: Step, command: CommandOf<"Genesis">): undefined {
@@ -15,6 +16,14 @@ export function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">)
   const { deciderVersion } = step.state;
   invariant(version > deciderVersion, `rules go from version ${deciderVersion} to a later one`);
   emit(step, { type: "RulesUpgraded", version });
+}
+
+/** What the newest entry of leadership says; where there is none, the leader checked. */
+export const storageOf = ({ exchange }: Pick<State, "exchange">): StorageKind =>
+  exchange?.managedStorage === true ? "managed" : "checked";
+
+export function beginTerm(step: Step, { storage }: CommandOf<"BeginTerm">): undefined {
+  emit(step, { type: "TermBegun", storage });
 }
 
 export function recordRefusal(

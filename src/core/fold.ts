@@ -84,6 +84,7 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
   switch (event.type) {
     case "Founded":
     case "RulesUpgraded":
+    case "TermBegun":
     case "HaltChanged":
     case "ClockSet":
     case "RootSwitched":

@@ -375,6 +375,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
       return about;
     case "Founded":
     case "RulesUpgraded":
+    case "TermBegun":
     case "FillStrayed":
     case "FillBusted":
     case "RulesChanged":

@@ -54,6 +54,7 @@ export class MemoryJournal implements Journal {
     return {
       head: this.#head(),
       epoch: term,
+      storage: "checked",
       heardOfAt: () => performance.now(),
       append: async (entries) => {
         leading();

@@ -2,6 +2,7 @@
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
 import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
 import { messageOf } from "#base/message-of.ts";
+import type { StorageKind } from "#core/command.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
@@ -39,7 +40,8 @@ const appendSql = `
   WITH permit AS MATERIALIZED (
     SELECT FROM leader WHERE epoch = $1
       AND ($14 = 0 OR current_setting('synchronous_standby_names') <> '')
-      AND current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
+      AND ($15 OR
+        current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on')
     FOR SHARE
   ),
   piece AS (
@@ -68,11 +70,13 @@ interface Taking {
   readonly whileTaken: (() => Promise<void>) | undefined;
   /** Synchronous standbys that the server must have. */
   readonly replicas: number;
+  readonly storage: StorageKind;
 }
 
 export class PostgresLead implements Lead {
   readonly head: Head;
   readonly epoch: number;
+  readonly storage: StorageKind;
   readonly #client: Client;
   readonly #pool: Pool;
   readonly #onLost: (reason: Error) => void;
@@ -89,13 +93,14 @@ export class PostgresLead implements Lead {
   private constructor(
     client: Client,
     pool: Pool,
-    term: { readonly epoch: number; readonly head: Head; readonly replicas: number },
+    term: Pick<PostgresLead, "epoch" | "head" | "storage"> & { readonly replicas: number },
     onLost: (reason: Error) => void,
   ) {
     this.#client = client;
     this.#pool = pool;
     this.epoch = term.epoch;
     this.head = term.head;
+    this.storage = term.storage;
     this.#replicas = term.replicas;
     this.#onLost = onLost;
     client.on("notice", ({ message }) => {
@@ -113,7 +118,7 @@ export class PostgresLead implements Lead {
     config: ClientConfig,
     pool: Pool,
     onLost: (reason: Error) => void,
-    { ended, whileTaken, replicas }: Taking,
+    { ended, whileTaken, replicas, storage }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     const ignore = (): void => undefined;
@@ -128,7 +133,7 @@ export class PostgresLead implements Lead {
       if (ended !== undefined) await endSessions(client, ended);
       await takeLock(client, whileTaken);
       client.on("notice", note);
-      await refuseWeakStore(client);
+      await refuseWeakStore(client, storage);
       if (replicas > 0) await requireReplicas(client, replicas);
       const isOwner = await mayMigrate(client);
       await (isOwner ? migrate(client) : requireSchema(client, RULES));
@@ -139,7 +144,7 @@ export class PostgresLead implements Lead {
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
       if (isOwner) await redraw(client);
-      const term = { epoch: Number(epoch), head: await readHead(client), replicas };
+      const term = { epoch: Number(epoch), head: await readHead(client), replicas, storage };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
       const [warning] = warnings;
@@ -176,6 +181,7 @@ export class PostgresLead implements Lead {
         intArray(entries.flatMap(({ touches }, at) => touches.map(() => at))),
         entries.map(({ resource }) => resource),
         this.#replicas,
+        this.storage === "managed",
       ],
     });
     // The statement commits after it is complete: pg resolves only once the server is ready again,
@@ -398,9 +404,9 @@ async function endSessions(client: Client, name: string): Promise<void> {
   );
 }
 
-async function refuseWeakStore(client: Client): Promise<void> {
+async function refuseWeakStore(client: Client, storage: StorageKind): Promise<void> {
   try {
-    await checkDurability(client);
+    await checkDurability(client, storage === "managed");
   } catch (error) {
     // Only its refusal is final: a connection that broke under the question says nothing.
     const refused = error instanceof Error && error.message.startsWith("The database is refused");

@@ -65,7 +65,7 @@ export async function openNode(
   { config, isEmbedded }: Database,
   { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config, settings.replicas);
+  const journal = new PostgresJournal(config, settings.replicas, settings.storage);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
   let playedMillis = playMillis;
   const beginnings = termBeginnings(() => engine.epoch());

@@ -56,7 +56,7 @@ export async function start(
   await lookAtRole(database);
   const agree = node.leads() ? noteSecrets : compareSecrets;
   await agree(database.config, sharedIn(secrets, settings)).catch(notReached);
-  const isEmpty = node.engine.status().sequence <= 1;
+  const isEmpty = node.referenceData.exchange.accounts.size === 0;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {
     throw new StartFault(

@@ -22,7 +22,9 @@ import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
+import type { StorageKind } from "#core/command.ts";
 import type { Event, LedgerName } from "#core/event.ts";
+import { storageOf } from "#core/exchange.ts";
 import { fold } from "#core/fold.ts";
 import {
   isTrading,
@@ -202,6 +204,11 @@ export class ExchangeView {
   /** Whether the guarantee fund lacks so much that no order may add a short. */
   get isFundShort(): boolean {
     return this.#state.exchange?.fundShortMicros !== undefined;
+  }
+
+  /** How the newest leader knew that what it appends is durable. */
+  get storage(): StorageKind {
+    return storageOf(this.#state);
   }
 
   isRootOff(nowSeconds: number): boolean {

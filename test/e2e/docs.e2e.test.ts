@@ -124,3 +124,8 @@ test("docs/operating/followers.md starts a follower, which takes no command", as
   assert.match(output, /^cache-control: public, max-age=\d+/m);
   assert.match(output, new RegExp(`LEADER_ONLY.*"leader":"http://127.0.0.1:${port}"`));
 });
+
+test("docs/operating/tls.md: an address that others can reach is refused, with the cure", async (t) => {
+  const page = readFileSync(join(checkout, "docs/operating/tls.md"), "utf8");
+  assert.match(await read(t, commands(page)), /^HOST must be .* FIRSTPRINT_PLAIN_HOST=0\.0\.0\.0/m);
+});
