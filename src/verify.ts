@@ -3,6 +3,7 @@
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
 import { setTimeout as sleep } from "node:timers/promises";
 import { messageOf } from "#base/message-of.ts";
+import { ObjectStore } from "#ingest/object-store.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -10,6 +11,7 @@ import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
+import { rawSettings } from "#node/raw-settings.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { SERVING_ROLE } from "#storage/embedded-folder.ts";
 import { connectionOf } from "#storage/hosts.ts";
@@ -51,7 +53,10 @@ async function openStore(): Promise<OpenStores> {
 function storeOf(connection: PostgresConnection): OpenStores {
   const journal = new PostgresJournal(connection);
   const prints = PrintStore.connect(connection);
-  const raw = RawStore.connect(connection);
+  const settings = rawSettings((name) => process.env[name] || undefined);
+  // It only reads: no file waits in a folder.
+  const outside = settings && { objects: new ObjectStore(settings), takesNew: false, folder: "" };
+  const raw = RawStore.connect(connection, outside);
   const close = async () => {
     for (const part of [raw, prints, journal]) await part.close();
   };

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { DownloadPlanFault } from "#ingest/downloads/plan.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
-import { SettingsFault } from "./settings.ts";
+import { SettingsFault } from "./settings-fault.ts";
 
 /** Without it a fault would be told without its message. */
 const serializers = { error: pino.stdSerializers.err };

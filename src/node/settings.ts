@@ -9,6 +9,8 @@ import { readVerifierKey } from "#journal/note.ts";
 import { DEFAULT_PRICE_MODEL, type PriceModel, priceModels } from "#pricing/constants.ts";
 import { serversIn } from "#storage/hosts.ts";
 import type { WitnessAddress } from "#witness/client.ts";
+import { type RawSettings, rawSettings } from "./raw-settings.ts";
+import { SettingsFault } from "./settings-fault.ts";
 
 export interface Settings {
   readonly host: string;
@@ -20,6 +22,8 @@ export interface Settings {
   /** Managed: a service hides how it stores, and the operator answers for it. */
   readonly storage: StorageKind;
   readonly dataDir: string;
+  /** Where raw files are kept besides the database. */
+  readonly raw: RawSettings | undefined;
   /** Whether this node leads or stands by, or only reads. */
   readonly role: "exchange" | "follower";
   /** Where a follower says that orders are taken. */
@@ -63,10 +67,6 @@ type LogLevel = (typeof logLevels)[number];
 /** A port of 127.0.0.1, or the path of a unix socket. */
 type OperatorListen = { readonly port: number } | { readonly path: string };
 
-export class SettingsFault extends Error {
-  override readonly name = "SettingsFault";
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = [
@@ -74,6 +74,9 @@ const known = [
   "FIRSTPRINT_REPLICAS",
   "FIRSTPRINT_STORAGE",
   "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_RAW_FILES",
+  "FIRSTPRINT_S3_URL",
+  "FIRSTPRINT_S3_REGION",
   "FIRSTPRINT_ROLE",
   "FIRSTPRINT_LEADER_URL",
   "FIRSTPRINT_ADMIN_SECRET",
@@ -122,6 +125,7 @@ export function readSettings(environment: Environment): Settings {
     storage: storage(text),
     ...role(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
+    raw: rawSettings(text),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
     clock: time,
