@@ -92,7 +92,10 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       answerClientError(
         error,
         socket,
-        () => frame.isUploading(socket) || overload.wasUnread(socket),
+        {
+          hasTime: () => frame.isUploading(socket) || overload.wasUnread(socket),
+          isAnswered: () => connections.isAnswered(socket),
+        },
         parts,
       ),
     frameworkErrors: (error, request, reply) => {
