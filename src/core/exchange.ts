@@ -18,7 +18,7 @@ export function upgradeRules(step: Step, { version }: CommandOf<"UpgradeRules">)
   emit(step, { type: "RulesUpgraded", version });
 }
 
-/** What the newest entry of leadership says; where there is none, the leader checked. */
+/** By the newest entry of leadership; where there is none, the leader checked. */
 export const storageOf = ({ exchange }: Pick<State, "exchange">): StorageKind =>
   exchange?.managedStorage === true ? "managed" : "checked";
 

@@ -74,11 +74,15 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   else if (!isTold(event)) foldOthers(state, event, timeMillis);
 }
 
-/** Events that only answer, and change nothing. */
-const isTold = (event: Event): event is EventOf<"QuoteRefused" | "OrderRefused"> =>
-  event.type === "QuoteRefused" || event.type === "OrderRefused";
+/** Events that only answer or count, and change nothing. */
+type OnlyTold = EventOf<"QuoteRefused" | "OrderRefused" | "RefusalRecorded">;
 
-type Folded = Exclude<Event, RfqEvent | EventOf<"QuoteRefused" | "OrderRefused">>;
+const isTold = (event: Event): event is OnlyTold =>
+  event.type === "QuoteRefused" ||
+  event.type === "OrderRefused" ||
+  event.type === "RefusalRecorded";
+
+type Folded = Exclude<Event, RfqEvent | OnlyTold>;
 
 function foldOthers(state: State, event: Folded, timeMillis: number): void {
   switch (event.type) {
@@ -145,7 +149,6 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
     case "Funded":
     case "GuaranteeFunded":
     case "LossDrawn":
-    case "RefusalRecorded":
       return;
     default:
       unreachable(event);

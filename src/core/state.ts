@@ -83,7 +83,7 @@ export interface Exchange {
   readonly fundShortMicros?: Micros;
   /** Present once two operators have switched root off; read it with `isRootOff`. */
   readonly rootOff?: true;
-  /** Present while the leader's storage hides whether it is durable: the operator answers for it. */
+  /** Present while the leader's storage hides whether it is durable; an operator answers. */
   readonly managedStorage?: true;
 }
 

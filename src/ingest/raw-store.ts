@@ -46,7 +46,7 @@ export interface RawOutside {
 }
 
 /** Where the bytes of a file are: an object, or else chunks in the database. */
-interface Place {
+interface RawPlace {
   readonly upload: string;
   readonly chunks: number;
   readonly object: string | null;
@@ -54,7 +54,7 @@ interface Place {
 
 interface Written {
   readonly name: RawName;
-  readonly place: Place;
+  readonly place: RawPlace;
 }
 
 export class RawStore implements RawFiles {
@@ -111,7 +111,7 @@ export class RawStore implements RawFiles {
   }
 
   /**
-   * Writes the file anew where new ones are kept. Who reads it meanwhile goes on: the bytes of
+   * Writes the file anew where new ones are kept. A read under way goes on: the bytes of
    * before leave when the next term begins.
    */
   async move(sha256: string, epoch: number): Promise<void> {
@@ -236,7 +236,7 @@ export class RawStore implements RawFiles {
     if (rowCount !== 1) throw new TermOver();
   }
 
-  async #drop({ upload, object }: Place, epoch: number): Promise<void> {
+  async #drop({ upload, object }: RawPlace, epoch: number): Promise<void> {
     if (object !== null) return this.#outside?.objects.remove(object);
     await this.#pool.query(`WITH ${permit} DELETE FROM raw_chunk USING permit WHERE upload = $2`, [
       epoch,
@@ -245,7 +245,7 @@ export class RawStore implements RawFiles {
   }
 
   async *#packed(sha256: string): AsyncGenerator<Uint8Array> {
-    const { rows } = await this.#pool.query<Place>(
+    const { rows } = await this.#pool.query<RawPlace>(
       "SELECT upload, chunks, object FROM raw_file WHERE sha256 = $1",
       [sha256],
     );
@@ -263,7 +263,7 @@ export class RawStore implements RawFiles {
   }
 
   /** One at a time: each travels as a string of twice its bytes. */
-  async *#chunks(sha256: string, file: Place): AsyncGenerator<Uint8Array> {
+  async *#chunks(sha256: string, file: RawPlace): AsyncGenerator<Uint8Array> {
     for (let part = 0; part < file.chunks; part += 1) {
       const found = await this.#pool.query<ChunkRow>({
         name: "raw chunk",

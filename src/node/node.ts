@@ -101,14 +101,12 @@ export async function openNode(
   if (isFollower) receivers.releases = releases;
   else receivers.refresh = refresh;
   beginnings.add(
-    () => intake.begin(),
-    () => intake.settle(),
+    () => intake.begin().then(intake.settle),
     () => identity.catchUp(),
     publish,
     async () => rereading.reread(),
   );
   beginnings.open(stoodBy && leads(engine));
-  if (!stoodBy) settleSoon(engine, intake.settle);
   return {
     engine,
     referenceData,
@@ -232,6 +230,7 @@ async function openIntake(
       });
   };
   await begin();
+  settleSoon(engine, settle);
   return { store, raw, releases, begin, settle };
 }
 

@@ -220,7 +220,7 @@ function contradictionOfManaged(text: (name: string) => string | undefined): str
   return "with FIRSTPRINT_ROLE=follower: the word is the leader's, and the journal has it";
 }
 
-/** @throws SettingsFault where others could read what is sent, and nobody said twice that they may */
+/** @throws SettingsFault where others could read what is sent, unless the address is said twice */
 function host(text: (name: string) => string | undefined): string {
   const [named = "127.0.0.1", plain] = [text("HOST"), text("FIRSTPRINT_PLAIN_HOST")];
   const isBehindProxy = text("FIRSTPRINT_TRUSTED_PROXIES") !== undefined;
@@ -237,8 +237,8 @@ function host(text: (name: string) => string | undefined): string {
     throw new SettingsFault(`HOST is ${named}, so FIRSTPRINT_PLAIN_HOST must be ${named}, too`);
   }
   throw new SettingsFault(
-    `HOST must be an address of this machine alone, such as 127.0.0.1, or stand behind ${how}: at ` +
-      `${named} keys would travel unencrypted. Where that is wanted, set ` +
+    `HOST must be an address of this machine alone, such as 127.0.0.1, or stand behind ${how}: ` +
+      `at ${named} keys would travel unencrypted. Where that is wanted, set ` +
       `FIRSTPRINT_PLAIN_HOST=${named}, too (docs/operating/tls.md)`,
   );
 }

@@ -22,7 +22,6 @@ import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
 import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
-import type { StorageKind } from "#core/command.ts";
 import type { Event, LedgerName } from "#core/event.ts";
 import { storageOf } from "#core/exchange.ts";
 import { fold } from "#core/fold.ts";
@@ -206,8 +205,7 @@ export class ExchangeView {
     return this.#state.exchange?.fundShortMicros !== undefined;
   }
 
-  /** How the newest leader knew that what it appends is durable. */
-  get storage(): StorageKind {
+  get storage() {
     return storageOf(this.#state);
   }
 

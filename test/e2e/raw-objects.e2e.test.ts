@@ -17,7 +17,7 @@ const query = (publishedAt: string): Query => ({
   publishedAt,
 });
 
-test("without its store a release is refused whole; it is taken later, and moves back", async (t) => {
+test("without its store a release is refused whole, taken later, and moves back", async (t) => {
   const server = await ObjectServer.start(t);
   const place = server.environment;
   const exchange = await Exchange.start(t, { ...place, FIRSTPRINT_RAW_FILES: "s3" });

@@ -1,5 +1,5 @@
-// Raw files in an S3-compatible store: written once by digest, judged at each read, named where they
-// are damaged or gone, moved there and back by the leader alone.
+// Raw files in an S3-compatible store: written once by digest, judged at each read, named where
+// they are damaged or gone, moved there and back by the leader alone.
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
@@ -124,7 +124,7 @@ test("an object that is gone, changed or cut off is told of by its file's name",
   await assert.rejects(bytesOf(withoutStore.open(name)), /set FIRSTPRINT_S3_URL/);
 });
 
-test("a store that is out of reach or refuses is a fault to be mended; nothing is kept", async (t) => {
+test("a store that is out of reach or refuses is a fault; nothing is kept", async (t) => {
   const { pool, server, folder, store } = await open(t);
   const content = randomBytes(300_000);
   const outside = { takesNew: true, folder };
