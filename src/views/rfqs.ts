@@ -1,6 +1,6 @@
 // Requests for quotes as an account may see them, found by who may read them.
-// Invariant: a requester sees all quotes for its request, anybody else those of its own; a list holds
-// exactly the requests that are shown one by one.
+// Invariant: a requester sees all quotes for its request, anybody else those of its own; a list
+// holds exactly the requests that are shown one by one.
 import { type AccountId, type RfqId, rfqId } from "#base/ids.ts";
 import { isInAudience } from "#core/rfq/checks.ts";
 import { isDone, type Rfq, type RfqEvent, type RfqQuote, rfqNumber } from "#core/rfq/record.ts";
@@ -50,7 +50,7 @@ export class RfqsView {
     }
   }
 
-  /** Those that the account made, or may quote, or has quoted; the newest below that number first. */
+  /** Those that the account made, may quote or has quoted, below that number, newest first. */
   listFor(account: AccountId, below: number, most: number): readonly Rfq[] {
     const address = this.#records.accounts.get(account)?.address ?? "";
     const names = [accountName(account), addressName(address), EVERYBODY];

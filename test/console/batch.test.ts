@@ -1,4 +1,4 @@
-// A basket's batch is offered where the exchange takes it, and where it does not the reason is said.
+// A basket's batch is offered where the exchange takes it; where it does not, the reason is said.
 // Invariant: each answer is compared with the exchange's own, to the same orders.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -46,7 +46,7 @@ async function judged({ world }: PublicWorld, secret: string, asked: Asked) {
   return { words: whyNoBatch(given, most), told };
 }
 
-test("from a quarter's end: standard series in any number, of others so many as are taken", async (t) => {
+test("from a quarter's end: standard series in any number, of others 20", async (t) => {
   const world = await PublicWorld.open(t);
   await world.printStates("zhvi", LAST_MONTH);
   const newest = monthAfter(LAST_MONTH, -1);

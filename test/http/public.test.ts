@@ -85,18 +85,6 @@ test("geo: a place with its ancestors; the frame of the hierarchy file", async (
   assert.deepEqual(at(texas, "ancestors"), []);
   await refused(world, "/api/geo/zip:00000", 404, "NOT_FOUND");
 
-  const { ancestors: _ancestors, ...alone } = Object(city);
-  const many = await shown(world, "/api/geo?ids=CITY:houston-tx,zip:1,state:tx,state:tx,zip:1");
-  assert.deepEqual(listAt(many, "data")[0], alone, "as one of them is shown, without ancestors");
-  assert.equal(listAt(many, "data").length, 2, "one named twice is answered once");
-  assert.deepEqual(at(many, "unknownIds"), ["zip:1"]);
-  const ids = (count: number) => Array.from({ length: count }, (_, step) => `zip:${step}`);
-  const most = await shown(world, `/api/geo?ids=${ids(200).join(",")}`);
-  assert.equal(listAt(most, "unknownIds").length, 200);
-  for (const query of ["", "?ids=", "?ids=state:tx,", `?ids=${ids(201).join(",")}`]) {
-    await refused(world, `/api/geo${query}`, 400, "INVALID_REQUEST");
-  }
-
   const bad = await world.admin("POST", "geo", `${file}\nzip:1,zip,1,TX,,,,,`, "text/csv");
   assert.equal(bad.status, 422);
   assert.equal(textAt(bad.body, "error", "code"), "FILE_REFUSED");
