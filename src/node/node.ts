@@ -7,6 +7,7 @@ import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
+import { SnapshotThread } from "#engine/snapshot-thread.ts";
 import type { OnAppended } from "#engine/term.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
@@ -77,6 +78,10 @@ export async function openNode(
     now: () => playedMillis ?? Date.now(),
     onDurable: (entry) => receivers.take(entry),
     onLogSigned: (head) => witnesses.submit(head),
+    makePages: ({ key, log: say }) => {
+      const place = { config, databaseUrl: settings.databaseUrl };
+      return new SnapshotThread({ place, key, log: say });
+    },
   });
   const stoodBy = !leads(engine);
   if (!isFollower) witnesses.start(engine);

@@ -23,6 +23,9 @@ export interface Orders {
   values(): Iterable<Order>;
 }
 
+/** A number, and the higher one that it stands behind. */
+export type Late = readonly [number: number, after: number];
+
 export class OrderPages extends Layerable implements Orders {
   readonly #pages = new Map<number, Page>();
   /**
@@ -75,13 +78,17 @@ export class OrderPages extends Layerable implements Orders {
     for (; next < late.length; next += 1) yield* this.#one(late[next]?.[0]);
   }
 
-  /** Orders that stand behind a number above their own, in the order they came. */
-  get late(): Iterable<readonly [number: number, after: number]> {
-    return this.#late;
+  /** Orders that stand behind one with a higher number that is here, in the order they came. */
+  *late(): Generator<Late, undefined> {
+    for (const [number, newest] of this.#late) {
+      let after = newest;
+      while (after > number && this.#at(after) === undefined) after -= 1;
+      if (after > number) yield [number, after];
+    }
   }
 
   /** Into pages whose orders were put in the order of their numbers. */
-  putLate(late: Iterable<readonly [number: number, after: number]>): void {
+  putLate(late: Iterable<Late>): void {
     for (const [number, after] of late) this.#late.set(number, after);
   }
 
