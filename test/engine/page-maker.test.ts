@@ -15,7 +15,7 @@ import type { SealedEntry, SnapshotPage } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { replay, seal } from "#journal/seal.ts";
-import { openSnapshot, sealPages, sealSnapshot } from "#journal/snapshot.ts";
+import { openSnapshot, packed, sealPages, sealSnapshot } from "#journal/snapshot.ts";
 import { layer } from "#test/core/premiums.ts";
 import { order, system, World } from "#test/core/world.ts";
 import { readJournal } from "#test/golden/journal-file.ts";
@@ -167,4 +167,25 @@ test("a maker that failed begins again from what is stored", async () => {
   const { pages } = await maker.pages(size, false);
   assert.ok(pages.every(({ bytes }) => bytes !== undefined));
   await assert.rejects(() => maker.pages(size + 1, false), /is not there/);
+});
+
+test("a page with another text, or pages in another order, are not what was signed", async () => {
+  const entries = readJournal("trading");
+  const state = new State();
+  let head = noEntries;
+  for (const entry of entries) [head] = replay(state, head, entry);
+  const { size, note, pages } = sealSnapshot(key, origin, head, state);
+  assert.ok(pages.length > 1);
+  assert.equal(openSnapshot(key, origin, { size, note, pages }).head.size, head.size);
+  const [first, ...others] = pages;
+  assert.ok(first !== undefined);
+  const [exchanged] = packed(['["orders",[]]']);
+  const forged = [...others, { digest: first.digest, bytes: exchanged?.bytes ?? first.bytes }];
+  for (const wrong of [pages.toReversed(), others, [...pages, first]]) {
+    const opening = () => openSnapshot(key, origin, { size, note, pages: wrong });
+    assert.throws(opening, /its bytes are damaged: its pages are not those/);
+  }
+  const swapped = [...forged.slice(-1), ...forged.slice(0, -1)];
+  const opening = () => openSnapshot(key, origin, { size, note, pages: swapped });
+  assert.throws(opening, /its bytes are damaged: those of /);
 });

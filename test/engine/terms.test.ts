@@ -207,11 +207,14 @@ test("a snapshot that cannot be made or kept is told of, and costs no term", asy
   await tellsOf(2);
   assert.match(said.at(-1) ?? "", /^no snapshot at entry 20: planned: no memory/);
   isOut = false;
-  await deposit(9);
-  assert.equal(said.length, 2, "told once each, not at every batch");
+  await deposit(10);
+  await tellsOf(3);
+  assert.match(said.at(-1) ?? "", /^no snapshot at entry 30: planned/);
+  await deposit(5);
+  assert.equal(said.length, 3, "told once each, not at every batch");
   assert.equal(engine.epoch(), epoch, "it is still the same term");
   await engine.stop();
-  assert.match(said.at(-1) ?? "", /^no snapshot at entry 29: planned/);
+  assert.equal((await memory.newestSnapshot(100))?.size, 35, "nothing counts as kept that was not");
   await open(t, journal);
 });
 
