@@ -1,6 +1,6 @@
 // The engine of a grown store under orders and cancels, in a process of its own: the waits of its
 // loop with and without snapshots being made, and what they cost.
-// Invariant: the engine, its journal and its thread are those of production; nothing else is loaded.
+// Invariant: engine, journal and thread are those of production; nothing else runs here.
 import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type MarketId, orderId } from "#base/ids.ts";

@@ -61,7 +61,7 @@ function figuresOf(orders: string, paused: Paused): readonly Figure[] {
     {
       what: `a thread's second snapshot, ${orders}`,
       value: `${digits(made[1] ?? Number.NaN)} ms, ${pages.written} pages written`,
-      against: `its first, with its own start: ${digits(made[0] ?? Number.NaN)} ms, ${pages.all} pages`,
+      against: `its first, start and all: ${digits(made[0] ?? Number.NaN)} ms, ${pages.all} pages`,
       ratio: `${times((made[1] ?? 0) / (made[0] ?? 1))} / ${times(pages.written / pages.all)}`,
     },
     {

@@ -14,7 +14,7 @@ import { replay } from "#journal/seal.ts";
 import { packed } from "#journal/snapshot.ts";
 import { readOrigin, soundSnapshot } from "./recover.ts";
 
-/** What a snapshot says, before it is signed. */
+/** The content of a snapshot, before it is signed. */
 export interface Pages {
   readonly head: Head;
   readonly pages: readonly SealedPage[];

@@ -2,17 +2,9 @@
 // Invariant: it reads the database and writes nothing; its end costs a snapshot, never the node.
 import { isMainThread, parentPort, Worker, workerData } from "node:worker_threads";
 import { messageOf } from "#base/message-of.ts";
+import { type JournalPlace, journalAt, portable } from "#journal/journal-place.ts";
 import type { SigningKey } from "#journal/note.ts";
-import { PostgresJournal } from "#journal/postgres.ts";
-import { connectionOf } from "#storage/hosts.ts";
 import { PageMaker, type Pages, type SnapshotMaker } from "./page-maker.ts";
-
-/** Where the thread reads the journal; what cannot be handed to a thread is left out. */
-interface JournalPlace {
-  readonly config: ConstructorParameters<typeof PostgresJournal>[0];
-  /** With several hosts the thread finds the one that leads by itself. */
-  readonly databaseUrl: string | undefined;
-}
 
 interface ThreadOptions {
   readonly place: JournalPlace;
@@ -72,8 +64,7 @@ export class SnapshotThread implements SnapshotMaker {
 
   #begin(): Worker {
     const { place, key } = this.#options;
-    const { stream: _, ...config } = place.config;
-    const workerData: ThreadData = { place: { ...place, config }, key };
+    const workerData: ThreadData = { place: portable(place), key };
     const worker = new Worker(new URL(import.meta.url), { workerData });
     // Between two snapshots nobody else listens.
     worker.on("error", ({ message }) => {
@@ -96,12 +87,8 @@ const isThreadData = (data: unknown): data is ThreadData =>
 if (!isMainThread && parentPort !== null && isThreadData(workerData)) {
   const port = parentPort;
   const { place, key } = workerData;
-  const { config, databaseUrl } = place;
   const say = (answer: Answer): void => port.postMessage(answer);
-  const journal = new PostgresJournal({
-    ...config,
-    ...(databaseUrl === undefined ? {} : connectionOf(databaseUrl)),
-  });
+  const journal = journalAt(place);
   const maker = new PageMaker({ journal, key, log: (said) => say({ said }) });
   port.on("message", ({ upTo, afresh }: Question) => {
     maker.pages(upTo, afresh).then(

@@ -19,7 +19,7 @@ export class Snapshots {
   readonly #options: SnapshotsOptions;
   readonly #maker: SnapshotMaker;
   #busy: Promise<void> | undefined;
-  /** Whose pages are kept; of another term's nobody knows. */
+  /** The term in which the pages that were given are kept. */
   #keptIn: Term | undefined;
   #hasBegun = false;
 

@@ -2,6 +2,7 @@
 // Invariant: a snapshot is stored whole, by the leader of the newest epoch, or not at all; a page
 // is there as long as a snapshot that keeps its pages names it.
 import type { ClientBase, Pool } from "pg";
+import { inTransaction } from "#storage/with-client.ts";
 import type { KeptSnapshot, SealedPage, SealedSnapshot, SnapshotPage } from "./journal.ts";
 
 /** Older ones keep their note. */
@@ -16,12 +17,7 @@ export async function keepSnapshot(
   epoch: number,
   snapshot: SealedSnapshot,
 ): Promise<void> {
-  const client = await pool.connect();
-  // A connection that breaks between two statements says so at the next one, too.
-  const ignored = (): void => undefined;
-  client.on("error", ignored);
-  try {
-    await client.query("BEGIN");
+  await inTransaction(pool, async (client) => {
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
     await writePages(client, snapshot.pages);
     await writeSnapshot(client, snapshot);
@@ -29,14 +25,7 @@ export async function keepSnapshot(
       epoch,
     ]);
     if (rowCount !== 1) throw new Error(`epoch ${epoch} is over`);
-    await client.query("COMMIT");
-  } catch (error) {
-    // Closing it undoes what was begun, also where the server no longer answers.
-    client.release(true);
-    throw error;
-  }
-  client.off("error", ignored);
-  client.release();
+  });
 }
 
 /** One that comes with its bytes takes the place of what is there: that may have been damaged. */

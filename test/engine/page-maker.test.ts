@@ -27,7 +27,7 @@ import { fund } from "./requests.ts";
 const key = generateSigningKey();
 const origin = "firstprint/test";
 
-/** What a database would hold of the snapshots so far. */
+/** The pages that a database would hold of the snapshots so far. */
 class Kept {
   readonly #bytes = new Map<string, Uint8Array>();
   written = 0;
@@ -124,7 +124,7 @@ class Busy {
   }
 }
 
-test("only pages that entries changed are written again, and those that emptied are gone", async () => {
+test("only pages that entries changed are written again; those that emptied are gone", async () => {
   const busy = new Busy();
   busy.place(9_000);
   const journal = new MemoryJournal();

@@ -6,7 +6,7 @@ import { Layerable } from "#base/layer.ts";
 import type { Order } from "../records.ts";
 
 /** Numbers a page spans. */
-export const PAGE_ORDERS = 2 ** 16;
+export const PAGE_ORDERS = 65_536;
 
 /**
  * With so many, a page becomes an array of all its places; with a quarter of them, a map again: one
@@ -15,7 +15,7 @@ export const PAGE_ORDERS = 2 ** 16;
 const MANY = 4_096;
 const FEW = MANY / 4;
 
-/** What readers of orders may ask. */
+/** As readers see them. */
 export interface Orders {
   readonly size: number;
   get(id: OrderId): Order | undefined;
@@ -27,7 +27,7 @@ export interface Orders {
 export type Late = readonly [number: number, after: number];
 
 export class OrderPages extends Layerable implements Orders {
-  readonly #pages = new Map<number, Page>();
+  readonly #pages = new Map<number, OrderPage>();
   /**
    * By number, in the order they came: orders that came after one with a higher number, and the
    * highest that had come by then. The order that meets a mandate comes after what it met.
@@ -120,14 +120,14 @@ export class OrderPages extends Layerable implements Orders {
 
   #put(number: number, order: Order | undefined): void {
     const at = Math.floor(number / PAGE_ORDERS);
-    const page = this.#pages.get(at) ?? new Page();
+    const page = this.#pages.get(at) ?? new OrderPage();
     if (page.size === 0) this.#pages.set(at, page);
     this.#size += page.put(number - at * PAGE_ORDERS, order);
     if (page.size === 0) this.#pages.delete(at);
   }
 }
 
-class Page {
+class OrderPage {
   size = 0;
   /** By place, while there are many. */
   #all: (Order | undefined)[] | undefined;

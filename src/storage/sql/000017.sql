@@ -1,4 +1,4 @@
--- Snapshots in pages: one that is in several snapshots is stored once, under the digest of its text.
+-- Snapshots in pages: one that several snapshots have is stored once, under its text's digest.
 CREATE TABLE snapshot_page (
   digest bytea PRIMARY KEY,
   bytes bytea NOT NULL
