@@ -96,12 +96,7 @@ export class PostgresLead implements Lead {
   #over = false;
   #notice: string | undefined;
 
-  private constructor(
-    client: Client,
-    pool: Pool,
-    term: Term,
-    onLost: (reason: Error) => void,
-  ) {
+  private constructor(client: Client, pool: Pool, term: Term, onLost: (reason: Error) => void) {
     this.#client = client;
     this.#pool = pool;
     this.epoch = term.epoch;

@@ -20,6 +20,7 @@ import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore, TermOver } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
@@ -65,7 +66,7 @@ export async function openNode(
   { config, isEmbedded }: Database,
   { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config, settings.replicas);
+  const journal = wholeJournal(new PostgresJournal(config, settings.replicas), settings.archive);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
   let playedMillis = playMillis;
   const beginnings = termBeginnings(() => engine.epoch());
@@ -138,7 +139,7 @@ async function openShown(
     onDurable,
     ...options
   }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
-    readonly journal: PostgresJournal;
+    readonly journal: WholeJournal;
     onDurable(entry: Entry): Promise<void> | undefined;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
