@@ -3,7 +3,7 @@
 // Invariant: what it removes from the database it has read back from the archive; it exits 0 when
 // nothing is left to move, 2 where it cannot, and says why.
 import { messageOf } from "#base/message-of.ts";
-import { archiveOld } from "#journal/archiver.ts";
+import { archiveOld } from "#journal/move-partitions.ts";
 import { archive, SettingsFault } from "#node/settings.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { connectionOf } from "#storage/hosts.ts";
@@ -11,8 +11,6 @@ import { ObjectFolder } from "#storage/object-folder.ts";
 
 const DAY_MILLIS = 86_400_000;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
-
-type Owner = Parameters<typeof archiveOld>[0];
 
 async function run(): Promise<void> {
   const settings = archive((name) => process.env[name] || undefined);
@@ -26,7 +24,9 @@ async function run(): Promise<void> {
   if (moved.length === 0) log("no partition of the journal is old enough");
 }
 
-async function asOwner<T>(work: (owner: Owner) => Promise<T>): Promise<T> {
+type ArchiveOwner = Parameters<typeof archiveOld>[0];
+
+async function asOwner<T>(work: (owner: ArchiveOwner) => Promise<T>): Promise<T> {
   const { DATABASE_URL: databaseUrl } = process.env;
   if (databaseUrl) return work(connectionOf(databaseUrl));
   // A node that serves this folder keeps its server running: we work beside it.

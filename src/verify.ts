@@ -27,9 +27,7 @@ interface OpenStores {
 
 const PATIENCE_MILLIS = 10_000;
 const RETRY_MILLIS = 200;
-const { values: said } = parseArgs({
-  options: { json: { type: "string" }, archive: { type: "string" } },
-});
+const said = readArguments();
 /** Entries that the exchange that asks has; undefined = a person asks. */
 const asked = said.json === undefined ? undefined : Number(said.json);
 /** The folder of the journal's archive. */
@@ -125,6 +123,16 @@ function tellServer(verification: JournalVerification, prints: Damages): number 
   const said = { valid, totalEntries, brokenAt, reason, head, size, stateHash, damagedReleases };
   console.log(JSON.stringify(said));
   return valid && damagedReleases.length === 0 ? 0 : 1;
+}
+
+function readArguments(): { readonly json?: string; readonly archive?: string } {
+  try {
+    const options = { json: { type: "string" }, archive: { type: "string" } } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(2);
+  }
 }
 
 type Damages = Awaited<ReturnType<typeof damagedPrints>>;

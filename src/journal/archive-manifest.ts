@@ -52,7 +52,7 @@ export const digestOf = (bytes: Uint8Array): string => sha256Hex(bytes);
 /** Digits so many that names sort as their numbers do. */
 const padded = (value: number): string => String(value).padStart(16, "0");
 
-export const folderOf = ({ first, last }: { readonly first: number; readonly last: number }) =>
+const folderOf = ({ first, last }: { readonly first: number; readonly last: number }) =>
   `journal/${padded(first)}-${padded(last)}`;
 
 export const manifestName = (part: { readonly first: number; readonly last: number }): string =>

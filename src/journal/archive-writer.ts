@@ -1,9 +1,9 @@
 // Writes a partition of the journal into the archive, and reads it back.
-// Invariant: the manifest is written last; what was read back is, row by row, what the database has.
+// Invariant: the manifest is written last; what was read back is what the database has, row by row.
 import { isDeepStrictEqual } from "node:util";
 import type { ClientBase } from "pg";
 import type { ObjectStore } from "#storage/object-folder.ts";
-import { Archive, type ArchivedPart } from "./archive.ts";
+import { type ArchivedPart, JournalArchive } from "./archive.ts";
 import { encodeEntries, encodeTerms, type TermRun } from "./archive-block.ts";
 import {
   blockName,
@@ -118,7 +118,7 @@ export async function readBack(
   part: ArchivedPart,
   source: PartitionSource,
 ): Promise<void> {
-  const archive = new Archive(store);
+  const archive = new JournalArchive(store);
   const { hash } = await archive.manifest(part);
   const labels = new LabelTerms();
   let head: Head = { size: part.first - 1, hash: source.previousHash };

@@ -1,4 +1,4 @@
-// Archived partitions of the journal, read back: entries by sequence, and by what they are found by.
+// Archived partitions of the journal, read back: by sequence, and by what entries are found by.
 // Invariant: nothing is taken from an object whose digest is not the one that was noted.
 import { messageOf } from "#base/message-of.ts";
 import type { ObjectStore } from "#storage/object-folder.ts";
@@ -34,7 +34,7 @@ export class ArchiveFault extends Error {
 }
 
 /** Entries after `after` and before `before`, both exclusive, in this order. */
-export interface Stretch {
+export interface SequenceRange {
   readonly after: number;
   readonly before: number;
   readonly order: "oldest" | "newest";
@@ -45,7 +45,7 @@ const CACHED_MANIFESTS = 32;
 const CACHED_BLOCKS = 6;
 const CACHED_TERMS = 8;
 
-export class Archive {
+export class JournalArchive {
   readonly #store: ObjectStore | undefined;
   readonly #manifests = new Cache<Manifest>(CACHED_MANIFESTS);
   readonly #blocks = new Cache<EntryBlock>(CACHED_BLOCKS);
@@ -71,7 +71,7 @@ export class Archive {
     if (object === undefined || sequence < object.first) {
       throw new ArchiveFault(
         sequence,
-        `The archive of entries ${part.first} to ${part.last} has no object with entry ${sequence}.`,
+        `The archive of entries ${part.first} to ${part.last} has no object with ${sequence}.`,
       );
     }
     const block = await this.#blocks.of(object.name, async () => {
@@ -88,8 +88,8 @@ export class Archive {
   }
 
   /** Sequences of the entries that a term finds, block by block of the index. */
-  async *found(part: ArchivedPart, term: string, stretch: Stretch): AsyncGenerator<number> {
-    const { after, before, order } = stretch;
+  async *found(part: ArchivedPart, term: string, range: SequenceRange): AsyncGenerator<number> {
+    const { after, before, order } = range;
     const { terms } = await this.manifest(part);
     const wanted = terms.filter(
       (one, at) =>
@@ -104,7 +104,7 @@ export class Archive {
     }
   }
 
-  /** Terms from one, inclusive, to another, exclusive, with what they find: the last of each first. */
+  /** Terms from one, inclusive, to another, exclusive, and what they find: the last first. */
   async *termsDown(
     part: ArchivedPart,
     from: string,
@@ -170,8 +170,8 @@ export class Archive {
     if (digest === sha256) return bytes;
     throw new ArchiveFault(
       sequence,
-      `${name} in the archive ${place} has SHA-256 ${digest}, noted is ${sha256}: it was altered. ` +
-        "Keep it as evidence, and restore it from a copy of the archive.",
+      `${name} in the archive ${place} has SHA-256 ${digest}, noted is ${sha256}: ` +
+        "it was altered. Keep it as evidence, and restore it from a copy of the archive.",
     );
   }
 }
@@ -204,7 +204,7 @@ class Cache<T> {
     const value = this.#values.get(name) ?? fetched();
     this.#values.delete(name);
     this.#values.set(name, value);
-    // What could not be read is asked for again.
+    // An object that could not be read is asked for again.
     value.catch(() => this.#values.delete(name));
     for (const oldest of this.#values.keys()) {
       if (this.#values.size <= this.#most) break;

@@ -1,7 +1,7 @@
 // Reads of the archived beginning of the journal, partition by partition.
 // Invariant: an entry is read where the database has noted its archive, and nowhere else.
 import { invariant } from "#base/invariant.ts";
-import type { Archive, ArchivedPart, Stretch } from "./archive.ts";
+import type { ArchivedPart, JournalArchive, SequenceRange } from "./archive.ts";
 import { termsOf, touchTerm } from "./archive-terms.ts";
 import { type FiledRow, LabelCounts, matches, withoutTouches } from "./entry-filter.ts";
 import type {
@@ -15,11 +15,11 @@ import type {
 import { intersection, union } from "./sorted-streams.ts";
 
 export class ArchivedEntries {
-  readonly #archive: Archive;
+  readonly #archive: JournalArchive;
   /** Rising, without a gap between them. */
   readonly #parts: readonly ArchivedPart[];
 
-  constructor(archive: Archive, parts: readonly ArchivedPart[]) {
+  constructor(archive: JournalArchive, parts: readonly ArchivedPart[]) {
     this.#archive = archive;
     this.#parts = parts;
   }
@@ -44,14 +44,14 @@ export class ArchivedEntries {
     return found;
   }
 
-  /** Entries that the filter lets through, in the order of `stretch`. */
-  async *matching(filter: EntryFilter, stretch: Stretch): AsyncGenerator<LinkedEntry> {
+  /** Entries that the filter lets through, in the order of `range`. */
+  async *matching(filter: EntryFilter, range: SequenceRange): AsyncGenerator<LinkedEntry> {
     const terms = termsOf(filter);
-    for (const part of this.#touched(stretch)) {
+    for (const part of this.#touched(range)) {
       const rows =
         terms === undefined
-          ? this.#scanned(part, stretch)
-          : this.#rows(part, union(this.#streams(part, terms, stretch), stretch.order));
+          ? this.#scanned(part, range)
+          : this.#rows(part, union(this.#streams(part, terms, range), range.order));
       for await (const row of rows) {
         if (matches(row, filter)) yield this.#linked(part, row);
       }
@@ -67,18 +67,18 @@ export class ArchivedEntries {
         for (const count of (await this.#archive.manifest(part)).counts) counts.add(count);
         continue;
       }
-      const stretch = { after: part.first - 1, before: upTo + 1, order: "oldest" } as const;
+      const range = { after: part.first - 1, before: upTo + 1, order: "oldest" } as const;
       const only = new ArchivedEntries(this.#archive, [part]);
-      for await (const entry of only.matching(filter, stretch)) counts.addEntry(entry);
+      for await (const entry of only.matching(filter, range)) counts.addEntry(entry);
     }
     return counts.all();
   }
 
   /** Entries that touch each of the subjects. */
-  async *touching({ subjects, ...stretch }: TouchRange): AsyncGenerator<FiledRow> {
-    for (const part of this.#touched(stretch)) {
-      const streams = this.#streams(part, subjects.map(touchTerm), stretch);
-      yield* this.#rows(part, intersection(streams, stretch.order));
+  async *touching({ subjects, ...range }: TouchRange): AsyncGenerator<FiledRow> {
+    for (const part of this.#touched(range)) {
+      const streams = this.#streams(part, subjects.map(touchTerm), range);
+      yield* this.#rows(part, intersection(streams, range.order));
     }
   }
 
@@ -108,13 +108,13 @@ export class ArchivedEntries {
     return entries;
   }
 
-  #touched({ after, before, order }: Stretch): readonly ArchivedPart[] {
+  #touched({ after, before, order }: SequenceRange): readonly ArchivedPart[] {
     const parts = this.#parts.filter(({ first, last }) => last > after && first < before);
     return order === "oldest" ? parts : parts.toReversed();
   }
 
-  #streams(part: ArchivedPart, terms: readonly string[], stretch: Stretch) {
-    return terms.map((term) => this.#archive.found(part, term, stretch));
+  #streams(part: ArchivedPart, terms: readonly string[], range: SequenceRange) {
+    return terms.map((term) => this.#archive.found(part, term, range));
   }
 
   async *#rows(part: ArchivedPart, sequences: AsyncIterable<number>): AsyncGenerator<FiledRow> {
@@ -125,9 +125,9 @@ export class ArchivedEntries {
     }
   }
 
-  /** Every entry of the stretch, block by block. */
-  async *#scanned(part: ArchivedPart, stretch: Stretch): AsyncGenerator<FiledRow> {
-    const { after, before, order } = stretch;
+  /** Every entry of the range, block by block. */
+  async *#scanned(part: ArchivedPart, range: SequenceRange): AsyncGenerator<FiledRow> {
+    const { after, before, order } = range;
     const { entries } = await this.#archive.manifest(part);
     const objects = entries.filter(({ first, last }) => last > after && first < before);
     for (const { first } of order === "oldest" ? objects : objects.toReversed()) {
@@ -145,10 +145,10 @@ export class ArchivedEntries {
   }
 }
 
-interface Filed {
+interface FiledSequence {
   readonly subject: string;
   readonly sequence: number;
 }
 
-const lastFirst = (a: Filed, b: Filed): number =>
+const lastFirst = (a: FiledSequence, b: FiledSequence): number =>
   a.subject === b.subject ? b.sequence - a.sequence : a.subject < b.subject ? 1 : -1;

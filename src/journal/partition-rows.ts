@@ -9,7 +9,7 @@ import type { JournalReader } from "./journal.ts";
 const PAGE_ENTRIES = 1_000;
 const PAGE_TERMS = 20_000;
 
-interface Part {
+interface PartitionRange {
   readonly first: number;
   readonly last: number;
 }
@@ -17,7 +17,7 @@ interface Part {
 /** Ascending; short of `last` where entries are missing. */
 export async function* rowsOf(
   journal: Pick<JournalReader, "read" | "touches">,
-  { first, last }: Part,
+  { first, last }: PartitionRange,
 ): AsyncGenerator<FiledRow> {
   for (let next = first; next <= last; ) {
     const entries = await journal.read(next, Math.min(PAGE_ENTRIES, last - next + 1));
@@ -36,7 +36,7 @@ export async function* rowsOf(
   }
 }
 
-/** Whom entries concern and who acted, gathered while their rows go by. */
+/** Actors, and accounts that entries concern, gathered while their rows go by. */
 export class LabelTerms {
   readonly #actors = new Map<string, number[]>();
   readonly #concerned = new Map<string, number[]>();
@@ -59,7 +59,7 @@ export class LabelTerms {
 /** Rising by subject, then sequence. */
 export async function* touchTerms(
   client: ClientBase,
-  { first, last }: Part,
+  { first, last }: PartitionRange,
 ): AsyncGenerator<readonly [string, number]> {
   let after: readonly [string, string] = ["", "0"];
   for (;;) {

@@ -2,7 +2,7 @@
 // Invariant: no append meets a place that has no partition: it waits for one first.
 import type { Pool } from "pg";
 
-/** Whatever kept a partition from being made, each append does not ask again. */
+/** After a fault appends do not ask again at once. */
 const RETRY_MILLIS = 1_000;
 
 /** Of one term; partitions are made on connections that no append uses. */
@@ -26,7 +26,12 @@ export class PartitionsAhead {
 
   /** Resolves once there is a place for this entry. */
   async holds(last: number): Promise<void> {
-    while (last > this.#reached) await (this.#making ?? this.#make());
+    while (last > this.#reached) {
+      const before = this.#reached;
+      await (this.#making ?? this.#make());
+      if (this.#reached > before) continue;
+      throw new Error(`no partition for entry ${last}: they are made up to ${before}`);
+    }
   }
 
   /** The journal has come as far as this: less than a whole partition ahead is too little. */

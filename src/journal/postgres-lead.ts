@@ -72,7 +72,7 @@ interface Taking {
   readonly replicas: number;
 }
 
-interface Term {
+interface TermParts {
   readonly epoch: number;
   readonly head: Head;
   readonly replicas: number;
@@ -96,7 +96,12 @@ export class PostgresLead implements Lead {
   #over = false;
   #notice: string | undefined;
 
-  private constructor(client: Client, pool: Pool, term: Term, onLost: (reason: Error) => void) {
+  private constructor(
+    client: Client,
+    pool: Pool,
+    term: TermParts,
+    onLost: (reason: Error) => void,
+  ) {
     this.#client = client;
     this.#pool = pool;
     this.epoch = term.epoch;

@@ -1,14 +1,14 @@
 // Several rising or falling streams of sequences read as one.
 // Invariant: each sequence comes once, and no stream is read further than what is asked needs.
-type Order = "oldest" | "newest";
+type Direction = "oldest" | "newest";
 
-const comesFirst = (a: number, b: number, order: Order): boolean =>
+const comesFirst = (a: number, b: number, order: Direction): boolean =>
   order === "oldest" ? a < b : a > b;
 
-/** What is in any of them. */
+/** Sequences of any of them. */
 export async function* union(
   streams: readonly AsyncIterator<number>[],
-  order: Order,
+  order: Direction,
 ): AsyncGenerator<number> {
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {
@@ -25,10 +25,10 @@ export async function* union(
   }
 }
 
-/** What is in all of them. */
+/** Sequences that all of them have. */
 export async function* intersection(
   streams: readonly AsyncIterator<number>[],
-  order: Order,
+  order: Direction,
 ): AsyncGenerator<number> {
   const heads = await Promise.all(streams.map((stream) => stream.next()));
   for (;;) {

@@ -2,7 +2,7 @@
 // Invariant: an entry that moves into the archive while somebody reads is read once, from one of
 // the two: a read that the move overtook is made again.
 import { ObjectFolder } from "#storage/object-folder.ts";
-import { Archive } from "./archive.ts";
+import { JournalArchive } from "./archive.ts";
 import { ArchivedEntries } from "./archived-entries.ts";
 import { noEntries } from "./chain.ts";
 import { LabelCounts, withoutTouches } from "./entry-filter.ts";
@@ -29,16 +29,16 @@ import type { Touch } from "./touches.ts";
 export const wholeJournal = (database: PostgresJournal, folder: string | undefined): WholeJournal =>
   new WholeJournal(
     database,
-    new Archive(folder === undefined ? undefined : new ObjectFolder(folder)),
+    new JournalArchive(folder === undefined ? undefined : new ObjectFolder(folder)),
   );
 
 export class WholeJournal implements Journal {
   readonly #database: PostgresJournal;
-  readonly #archive: Archive;
+  readonly #archive: JournalArchive;
   #archived: ArchivedEntries;
 
   /** Without an archive each read of an archived entry fails, and says which object it needs. */
-  constructor(database: PostgresJournal, archive: Archive) {
+  constructor(database: PostgresJournal, archive: JournalArchive) {
     this.#database = database;
     this.#archive = archive;
     this.#archived = new ArchivedEntries(archive, []);
@@ -231,7 +231,7 @@ export class WholeJournal implements Journal {
     }
   }
 
-  /** What `ask` answers while nothing moves into the archive. */
+  /** The answer of an `ask` during which nothing moved into the archive. */
   async #settled<T>(ask: (archived: ArchivedEntries) => Promise<T>): Promise<T> {
     for (;;) {
       const before = await this.#look();

@@ -35,7 +35,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   webhook_delivery: "SELECT, INSERT, DELETE",
 };
 
-/** What it has the owner do, whose rights these run with. */
+/** They run with the rights of the owner. */
 const FUNCTIONS = ["journal_extend()"];
 
 /** As the owner: gives `role`, which must exist, exactly these rights. */

@@ -44,7 +44,7 @@ async function inMemory(): Promise<MemoryJournal> {
 const verified = ({ journal }: Pick<StoredTrading, "journal">) =>
   verifyJournal(journal, { key, archived: journal });
 
-test("a moved partition is gone from the database, and its entries are read as before", async (t) => {
+test("a moved partition leaves the database, and its entries are read as before", async (t) => {
   const { client, journal, database } = await archived(t);
   const { rows } = await client.query<{ least: string; parts: string }>(
     `SELECT min(sequence) AS least,

@@ -7,10 +7,10 @@ import type { TestContext } from "node:test";
 import { Client } from "pg";
 import { apply } from "#core/apply.ts";
 import { State } from "#core/state.ts";
-import { archiveOld } from "#journal/archiver.ts";
 import { noEntries } from "#journal/chain.ts";
 import { originOf, signCheckpoint } from "#journal/checkpoint.ts";
 import type { Head, Lead, SealedEntry } from "#journal/journal.ts";
+import { archiveOld } from "#journal/move-partitions.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
@@ -24,7 +24,7 @@ import { createDatabase } from "#test/support/database.ts";
 
 const PARTITION_ENTRIES = 64;
 const COMMANDS = 500;
-const BATCH = 50;
+const BATCH = 8;
 
 export const key = generateSigningKey();
 
@@ -60,6 +60,9 @@ export async function smallPartitions(
 
 const prepare = (connection: Connection): Promise<void> => smallPartitions(connection);
 
+/** So many that a run through all of them takes a while. */
+export const inTiny = (connection: Connection): Promise<void> => smallPartitions(connection, 8);
+
 export async function folder(t: TestContext): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "firstprint-archive-"));
   t.after(() => rm(path, { recursive: true, force: true }));
@@ -78,8 +81,9 @@ export interface StoredTrading {
 export async function storedTrading(
   t: TestContext,
   { entries, origin }: ReturnType<typeof sealedTrading>,
+  prepared = prepare,
 ): Promise<StoredTrading> {
-  const connection = await createDatabase(t, prepare);
+  const connection = await createDatabase(t, prepared);
   const place = await folder(t);
   const database = new PostgresJournal({ ...connection });
   const journal = wholeJournal(database, place);

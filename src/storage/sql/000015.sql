@@ -9,7 +9,8 @@ CREATE TABLE journal_layout (
 INSERT INTO journal_layout (entries) VALUES (4194304);
 
 -- Each partition there is or was. `manifest` is the SHA-256 of the manifest of its archive, noted
--- when the archive has been read back; from then on its tables may go (src/journal/archiver.ts).
+-- when the archive has been read back; from then on its tables may go
+-- (src/journal/move-partitions.ts).
 CREATE TABLE journal_part (
   first bigint PRIMARY KEY,
   last bigint NOT NULL UNIQUE CHECK (last >= first),

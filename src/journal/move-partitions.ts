@@ -5,7 +5,7 @@ import { Client, type ClientConfig } from "pg";
 import { mayMigrate } from "#storage/migrate.ts";
 import type { ObjectStore } from "#storage/object-folder.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
-import { Archive, type ArchivedPart } from "./archive.ts";
+import { type ArchivedPart, JournalArchive } from "./archive.ts";
 import type { Manifest } from "./archive-manifest.ts";
 import { type PartitionSource, readBack, writePart } from "./archive-writer.ts";
 import { PostgresJournal } from "./postgres.ts";
@@ -14,7 +14,7 @@ import { WholeJournal } from "./whole-journal.ts";
 const LOCK = "hashtextextended('firstprint/archive', 0)";
 const TABLES = ["journal", "journal_touch"] as const;
 
-export interface ArchiveOptions {
+interface ArchiveOptions {
   readonly store: ObjectStore;
   /** So much older than the newest entry the last one of a partition must be. */
   readonly olderThanMillis: number;
@@ -69,7 +69,7 @@ class Pass {
   constructor(client: Client, journal: PostgresJournal, options: ArchiveOptions) {
     this.#client = client;
     this.#journal = journal;
-    this.#whole = new WholeJournal(journal, new Archive(options.store));
+    this.#whole = new WholeJournal(journal, new JournalArchive(options.store));
     this.#options = options;
   }
 
