@@ -17,6 +17,7 @@ import {
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
+import { PartitionsAhead } from "./partitions.ts";
 import { keepSnapshot } from "./postgres-snapshots.ts";
 import { RULES, redraw } from "./redraw.ts";
 
@@ -68,6 +69,13 @@ interface Taking {
   readonly replicas: number;
 }
 
+interface TermParts {
+  readonly epoch: number;
+  readonly head: Head;
+  readonly replicas: number;
+  readonly partitions: PartitionsAhead;
+}
+
 export class PostgresLead implements Lead {
   readonly head: Head;
   readonly epoch: number;
@@ -75,6 +83,7 @@ export class PostgresLead implements Lead {
   readonly #pool: Pool;
   readonly #onLost: (reason: Error) => void;
   readonly #replicas: number;
+  readonly #partitions: PartitionsAhead;
   /** By table: notes below this size are thinned out. */
   readonly #thinned = new Map<string, number>();
   readonly #beating: NodeJS.Timeout;
@@ -87,7 +96,7 @@ export class PostgresLead implements Lead {
   private constructor(
     client: Client,
     pool: Pool,
-    term: { readonly epoch: number; readonly head: Head; readonly replicas: number },
+    term: TermParts,
     onLost: (reason: Error) => void,
   ) {
     this.#client = client;
@@ -95,6 +104,7 @@ export class PostgresLead implements Lead {
     this.epoch = term.epoch;
     this.head = term.head;
     this.#replicas = term.replicas;
+    this.#partitions = term.partitions;
     this.#onLost = onLost;
     client.on("notice", ({ message }) => {
       this.#notice = message ?? "a warning without text";
@@ -137,7 +147,9 @@ export class PostgresLead implements Lead {
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
       if (isOwner) await redraw(client);
-      const term = { epoch: Number(epoch), head: await readHead(client), replicas };
+      const head = await readHead(client);
+      const partitions = await PartitionsAhead.make(pool);
+      const term = { epoch: Number(epoch), head, replicas, partitions };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
       const [warning] = warnings;
@@ -155,6 +167,8 @@ export class PostgresLead implements Lead {
   async append(entries: readonly SealedEntry[]): Promise<void> {
     const [first] = entries;
     if (first === undefined) return;
+    const last = first.sequence + entries.length - 1;
+    await this.#partitions.holds(last);
     this.#notice = undefined;
     const result = await this.#client.query({
       name: "append",
@@ -188,6 +202,7 @@ export class PostgresLead implements Lead {
           "was switched off",
       );
     }
+    this.#partitions.grown(last);
   }
 
   async keepCheckpoint({ size, note }: Note): Promise<void> {

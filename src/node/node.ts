@@ -22,6 +22,7 @@ import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore, TermOver } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
@@ -67,7 +68,7 @@ export async function openNode(
   { config, isEmbedded }: Database,
   { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config, settings.replicas);
+  const journal = wholeJournal(new PostgresJournal(config, settings.replicas), settings.archive);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
   let playedMillis = playMillis;
   const beginnings = termBeginnings(() => engine.epoch());
@@ -146,7 +147,7 @@ async function openShown(
     onDurable,
     ...options
   }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
-    readonly journal: PostgresJournal;
+    readonly journal: WholeJournal;
     onDurable(entry: Entry): Promise<void> | undefined;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
