@@ -145,6 +145,7 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
     case "GuaranteeFunded":
     case "LossDrawn":
     case "RefusalRecorded":
+    case "MaintenanceRecorded":
       return;
     default:
       unreachable(event);
