@@ -25,7 +25,7 @@ interface LossInputs {
   hashAt(sequence: number): Promise<string | undefined>;
 }
 
-export interface AcceptedLoss {
+interface AcceptedLoss {
   /** The last entry that is left. */
   readonly left: number;
   /** The last entry that a signed checkpoint knows of. */
@@ -45,8 +45,8 @@ export async function acceptLoss(inputs: LossInputs): Promise<AcceptedLoss> {
   if (common !== undefined && (await inputs.hashAt(common.size)) !== common.hash) {
     throw new StorageRefusal(
       `The journal has another entry ${common.size} than the checkpoint in ${dataDir} was signed ` +
-        "over: it was rewritten, or went on otherwise, and has not only lost its end. Nothing was " +
-        "changed. Restore a database that agrees with the checkpoints.",
+        "over: it was rewritten, or went on otherwise, and has not only lost its end. Nothing " +
+        "was changed. Restore a database that agrees with the checkpoints.",
     );
   }
   if (last === undefined || known <= left) {

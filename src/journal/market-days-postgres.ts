@@ -5,6 +5,7 @@ import { marketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
+import { inTransaction } from "#storage/with-client.ts";
 import type { DayKey, DaysAsked, DayTrades, MarketDay, MarketDayStore } from "./market-days.ts";
 
 const CONNECTIONS = 2;
@@ -65,24 +66,17 @@ export class PostgresMarketDays implements MarketDayStore {
   }
 
   async put(after: number, upTo: number, days: readonly MarketDay[]): Promise<boolean> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query("BEGIN");
+    return inTransaction(this.#pool, async (client) => {
       const { rowCount } = await client.query(
         "UPDATE market_day_reached SET sequence = $2 WHERE sequence = $1",
         [after, upTo],
       );
-      // If we stop here or anywhere before COMMIT, nothing was counted.
+      // If we stop here or anywhere before the commit, nothing was counted.
       for (let at = 0; rowCount === 1 && at < days.length; at += ROWS) {
         await client.query(putSql, valuesOf(days.slice(at, at + ROWS)));
       }
-      await client.query(rowCount === 1 ? "COMMIT" : "ROLLBACK");
-      client.release();
       return rowCount === 1;
-    } catch (error) {
-      client.release(true);
-      throw error;
-    }
+    });
   }
 
   async daysOf(market: string, below: number, limit: number) {

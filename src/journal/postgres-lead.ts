@@ -5,6 +5,7 @@ import { messageOf } from "#base/message-of.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
+import { inTransaction } from "#storage/with-client.ts";
 import { noEntries } from "./chain.ts";
 import {
   type Head,
@@ -274,26 +275,14 @@ export class PostgresLead implements Lead {
   }
 
   async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {
-    const client = await this.#pool.connect();
-    // A connection that breaks between two statements says so at the next one, too.
-    const ignored = (): void => undefined;
-    client.on("error", ignored);
-    try {
-      await client.query("BEGIN");
+    await inTransaction(this.#pool, async (client) => {
       await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
       await writeSnapshot(client, snapshot);
       const { rowCount } = await client.query("SELECT FROM leader WHERE epoch = $1 FOR SHARE", [
         this.epoch,
       ]);
       if (rowCount !== 1) throw new Error(`epoch ${this.epoch} is over`);
-      await client.query("COMMIT");
-    } catch (error) {
-      // Closing it undoes what was begun, also where the server no longer answers.
-      client.release(true);
-      throw error;
-    }
-    client.off("error", ignored);
-    client.release();
+    });
   }
 
   heardOfAt(): number {

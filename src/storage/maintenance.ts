@@ -5,7 +5,7 @@ import { open, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncFolder } from "./secret-file.ts";
 
-export interface MaintenanceNote {
+interface MaintenanceNote {
   readonly work: "loss_accepted" | "secret_changed";
   readonly subject: string;
   readonly before: string;

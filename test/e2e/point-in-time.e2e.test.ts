@@ -18,7 +18,7 @@ const REASON = "Mina Roth: the disk of the database is gone, and the archive is 
 const durable = async (exchange: Exchange): Promise<number> =>
   numberAt((await exchange.get("/api/status")).body, "durableSequence");
 
-test("what was not archived is named, and its loss is an operator's word in the trail", async (t) => {
+test("entries that were not archived are named, and lost by a person's word", async (t) => {
   const server = await ArchivedServer.start(t);
   const environment: Record<string, string> = { ...anyRate, DATABASE_URL: server.databaseUrl };
   const exchange = await Exchange.start(t, environment);

@@ -9,6 +9,9 @@ import { type MarketDayStore, MemoryMarketDays } from "#journal/market-days.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
+import { withClient } from "#storage/with-client.ts";
+import { until } from "#test/e2e/until.ts";
+import { CuttingWire } from "#test/faults/cutting-wire.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { order, World } from "../http/world.ts";
 
@@ -40,12 +43,14 @@ async function prepare(connection: Connection): Promise<void> {
   await client.end();
 }
 
-async function storeOf(t: TestContext) {
+async function opened(t: TestContext) {
   const connection = await createDatabase(t, prepare);
   const store = new PostgresMarketDays(connection);
   t.after(() => store.close());
-  return store;
+  return { connection, store };
 }
+
+const storeOf = async (t: TestContext) => (await opened(t)).store;
 
 const bound = (store: MarketDayStore): MarketDayStore => ({
   reached: () => store.reached(),
@@ -165,4 +170,28 @@ test("entries that come while it counts are counted once and in their order", as
     const expected = await memory.daysOf(market, LAST_DAY, 100);
     assert.deepEqual(await history.daysOf(market, LAST_DAY, 100), expected);
   }
+});
+
+test("a connection that breaks while days are written fails that write alone", async (t) => {
+  const { connection, store } = await opened(t);
+  const { host, port } = connection;
+  const wire = await CuttingWire.open({ path: `${host}/.s.PGSQL.${port}` });
+  t.after(() => wire.close());
+  const cut = new PostgresMarketDays({ ...connection, host: "127.0.0.1", port: wire.port });
+  t.after(() => cut.close());
+  await cut.reached();
+  await withClient(connection, async (holding) => {
+    await holding.query("BEGIN");
+    await holding.query("SELECT FROM market_day_reached FOR UPDATE");
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    const isWaiting = (client: Client) => client.query(waiting);
+    const refused = assert.rejects(cut.put(0, 1, []));
+    const waits = async () => (await withClient(connection, isWaiting)).rowCount === 1;
+    await until("the write waits", waits);
+    wire.cutAll();
+    await refused;
+    await holding.query("COMMIT");
+  });
+  assert.equal(await cut.reached(), 0, "nothing was counted");
+  assert.equal(await store.put(0, 1, []), true);
 });

@@ -1,7 +1,7 @@
 // A TCP wire between an engine and PostgreSQL, cut at one byte of one protocol message.
 // Invariant: up to the cut every byte passes unchanged and in order, after it none in a way cut.
 import { once } from "node:events";
-import { connect, createServer, type Server, type Socket } from "node:net";
+import { connect, createServer, type NetConnectOpts, type Server, type Socket } from "node:net";
 
 export const ways = ["to server", "to client"] as const;
 type Way = (typeof ways)[number];
@@ -47,7 +47,7 @@ export class CuttingWire {
   #appends = 0;
   readonly struck: Struck[] = [];
 
-  private constructor(target: { readonly host: string; readonly port: number }) {
+  private constructor(target: NetConnectOpts) {
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => {
       const server = connect({ ...target, allowHalfOpen: true, noDelay: true });
       const passage = new Passage(client, server, (way, message, isAppend) =>
@@ -58,10 +58,7 @@ export class CuttingWire {
     });
   }
 
-  static async open(target: {
-    readonly host: string;
-    readonly port: number;
-  }): Promise<CuttingWire> {
+  static async open(target: NetConnectOpts): Promise<CuttingWire> {
     const wire = new CuttingWire(target);
     wire.#server.listen(0, "127.0.0.1");
     await once(wire.#server, "listening");
@@ -165,7 +162,9 @@ class Passage {
   reset(): void {
     this.#isOver = true;
     this.#client.resetAndDestroy();
-    this.#server.resetAndDestroy();
+    // A socket that is a file knows no reset.
+    if (this.#server.remoteFamily === undefined) this.#server.destroy();
+    else this.#server.resetAndDestroy();
   }
 
   #carry(way: Way, from: Socket, to: Socket, messages: Messages): void {
