@@ -38,6 +38,8 @@ const defaults: Settings = {
   localConnections: 5_000,
   operatorListen: undefined,
   logLevel: "info",
+  archive: undefined,
+  archiveDays: undefined,
 };
 
 /** The variables set, and the settings they make. */
@@ -72,6 +74,11 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
     { databaseUrl: "postgres://db/firstprint", storage: "managed" },
   ],
   [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],
+  [{ FIRSTPRINT_ARCHIVE: "kept" }, { archive: resolve("kept") }],
+  [
+    { FIRSTPRINT_ARCHIVE: "/kept", FIRSTPRINT_ARCHIVE_DAYS: "0" },
+    { archive: "/kept", archiveDays: 0 },
+  ],
   [{ FIRSTPRINT_PRICE_MODEL: "hmr-t4" }, { priceModel: "hmr-t4" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],

@@ -45,6 +45,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
+  backup: ["base", "journal", "storage"],
   replay: ["base", "contract", "core", "prints", "geo", "pricing", "quoting", "views"],
   cli: ["base", "pricing", "replay", "sdk", "webhooks"],
   sdk: [],
@@ -68,7 +69,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Files of src that stand in no room: they wire rooms together and may import all of them. */
-const wiring = ["src/main.ts", "src/verify.ts", "src/witness.ts", "src/schema.ts"];
+const wiring = [
+  "src/main.ts",
+  "src/verify.ts",
+  "src/backup.ts",
+  "src/witness.ts",
+  "src/schema.ts",
+  "src/archive.ts",
+];
 
 /** npm packages of src and sdk, and where each may be imported; a pure room never stands here. */
 const packages: Readonly<Record<string, readonly string[]>> = {
@@ -87,7 +95,14 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "src/pricing/backtest/forecast.ts",
   ],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],
-  pg: ["src/storage/", "src/journal/", "src/ingest/", "src/identity/", "src/webhooks/"],
+  pg: [
+    "src/storage/",
+    "src/journal/",
+    "src/ingest/",
+    "src/identity/",
+    "src/webhooks/",
+    "src/backup/",
+  ],
   "openapi-fetch": ["sdk/src/client.ts"],
   "eventsource-parser": ["sdk/src/stream.ts"],
 };

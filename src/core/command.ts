@@ -151,9 +151,6 @@ export interface NewestPrint extends Observation {
 
 export type ClockKind = "real" | "sandbox";
 
-/** Whether the leader saw that what it appends is durable, or the operator answers for that. */
-export type StorageKind = "checked" | "managed";
-
 type PlainCommand =
   | {
       readonly type: "Genesis";
@@ -165,8 +162,7 @@ type PlainCommand =
     }
   /** From here on rules of this version decide; entries before it stay as they were decided. */
   | { readonly type: "UpgradeRules"; readonly version: number }
-  /** A leader begins its term on a store that was checked, or that an operator answers for. */
-  | { readonly type: "BeginTerm"; readonly storage: StorageKind }
+  | { readonly type: "BeginTerm"; readonly storage: "checked" | "managed" }
   /** The values that are named; what makes positions dearer is announced, by two people. */
   | { readonly type: "SetRules"; readonly rules: RulesChange }
   | { readonly type: "WithdrawRules"; readonly announcementId: AnnouncementId }
@@ -421,6 +417,16 @@ type PlainCommand =
       readonly operation: string;
       /** How many alike were folded into this entry. */
       readonly count: number;
+    }
+  /** Work on the node's own files that the trail has to tell of. */
+  | {
+      readonly type: "RecordMaintenance";
+      readonly work: "loss_accepted" | "secret_changed";
+      /** The file, or the entries. */
+      readonly subject: string;
+      readonly before: string;
+      readonly after: string;
+      readonly reason: string;
     }
   | { readonly type: "ApplyRules"; readonly announcementId: AnnouncementId }
   | { readonly type: "ExpireOrder"; readonly orderId: OrderId }

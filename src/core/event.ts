@@ -10,7 +10,7 @@ import type { Acceptance } from "./acceptance/records.ts";
 import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
-import type { ClockKind, MarkUpdate, StorageKind } from "./command.ts";
+import type { ClockKind, MarkUpdate } from "./command.ts";
 import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { DrawnLoss } from "./margin/fund-record.ts";
@@ -37,6 +37,7 @@ import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
+import type { StorageKind } from "./storage-kind.ts";
 import type { WebhookEvent } from "./webhook/record.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
@@ -272,6 +273,7 @@ export type Event =
   | { readonly type: "CoverJudged"; readonly lackingMicros: Micros }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
-  | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };
+  | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number }
+  | { readonly type: "MaintenanceRecorded"; readonly work: string; readonly subject: string };
 
 export type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;

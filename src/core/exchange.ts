@@ -1,9 +1,10 @@
 // The exchange as a whole: its founding, its rules, and attempts that it turned down.
 // Invariant: it is founded once; the rules of deciding only go to a later version.
 import { invariant } from "#base/invariant.ts";
-import type { CommandOf, StorageKind } from "./command.ts";
+import type { CommandOf } from "./command.ts";
 import type { State } from "./state.ts";
 import { emit, type Step } from "./step.ts";
+import type { StorageKind } from "./storage-kind.ts";
 
 export function found(step: Step, command: CommandOf<"Genesis">): undefined {
   invariant(step.state.exchange === undefined, "an exchange is founded once");
@@ -31,4 +32,11 @@ export function recordRefusal(
   { operation, count }: CommandOf<"RecordRefusal">,
 ): undefined {
   emit(step, { type: "RefusalRecorded", operation, count });
+}
+
+export function recordMaintenance(
+  step: Step,
+  { work, subject }: CommandOf<"RecordMaintenance">,
+): undefined {
+  emit(step, { type: "MaintenanceRecorded", work, subject });
 }

@@ -74,15 +74,18 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   else if (!isTold(event)) foldOthers(state, event, timeMillis);
 }
 
-/** Events that only answer or count, and change nothing. */
-type OnlyTold = EventOf<"QuoteRefused" | "OrderRefused" | "RefusalRecorded">;
+type ToldEvent = EventOf<
+  "QuoteRefused" | "OrderRefused" | "RefusalRecorded" | "MaintenanceRecorded"
+>;
 
-const isTold = (event: Event): event is OnlyTold =>
+/** Events that only tell, and change nothing. */
+const isTold = (event: Event): event is ToldEvent =>
   event.type === "QuoteRefused" ||
   event.type === "OrderRefused" ||
-  event.type === "RefusalRecorded";
+  event.type === "RefusalRecorded" ||
+  event.type === "MaintenanceRecorded";
 
-type Folded = Exclude<Event, RfqEvent | OnlyTold>;
+type Folded = Exclude<Event, RfqEvent | ToldEvent>;
 
 function foldOthers(state: State, event: Folded, timeMillis: number): void {
   switch (event.type) {
@@ -385,7 +388,7 @@ function addLapses(state: State, before: Market | undefined, market: Market): vo
 
 export function putOrder(state: State, order: Order): void {
   const before = state.orders.get(order.id);
-  state.orders.set(order.id, order);
+  state.orders.set(order);
   state.exposures.orderChanged(before, order);
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);

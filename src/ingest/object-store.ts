@@ -23,7 +23,7 @@ class ObjectStoreFault extends Error {
 /** The largest packed file is some 60 MB. */
 const PATIENCE_MILLIS = 300_000;
 
-export class ObjectStore {
+export class S3Store {
   readonly #client: AwsClient;
   readonly #bucket: string;
   readonly #prefix: string;

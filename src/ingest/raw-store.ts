@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Pool, type PoolConfig } from "pg";
 import { invariant } from "#base/invariant.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { S3Store } from "./object-store.ts";
 import {
   CHUNK_BYTES,
   checkRawName,
@@ -38,7 +38,7 @@ interface ChunkRow {
 
 /** An object store beside the database. */
 export interface RawOutside {
-  readonly objects: ObjectStore;
+  readonly objects: S3Store;
   /** New files are kept there, and old ones moved; otherwise they are only read and moved back. */
   readonly takesNew: boolean;
   /** Where a file waits until it is whole; this process alone uses it. */
@@ -52,7 +52,7 @@ interface RawPlace {
   readonly object: string | null;
 }
 
-interface Written {
+interface WrittenFile {
   readonly name: RawName;
   readonly place: RawPlace;
 }
@@ -181,14 +181,14 @@ export class RawStore implements RawFiles {
     );
   }
 
-  #write(upload: AsyncIterable<Uint8Array>, epoch: number): Promise<Written> {
+  #write(upload: AsyncIterable<Uint8Array>, epoch: number): Promise<WrittenFile> {
     const outside = this.#outside;
     return outside?.takesNew === true
       ? this.#writeObject(upload, epoch, outside)
       : this.#writeChunks(upload, epoch);
   }
 
-  async #writeChunks(upload: AsyncIterable<Uint8Array>, epoch: number): Promise<Written> {
+  async #writeChunks(upload: AsyncIterable<Uint8Array>, epoch: number): Promise<WrittenFile> {
     const place = { upload: randomUUID(), chunks: 0, object: null };
     try {
       const name = await pack(upload, this.#limitBytes, async (packed) => {
@@ -209,7 +209,7 @@ export class RawStore implements RawFiles {
     upload: AsyncIterable<Uint8Array>,
     epoch: number,
     { objects, folder }: RawOutside,
-  ): Promise<Written> {
+  ): Promise<WrittenFile> {
     const id = randomUUID();
     const path = join(folder, `${id}.gz`);
     const hash = createHash("sha256");

@@ -1,7 +1,8 @@
 // The journal as the engine uses it, kept in PostgreSQL, or in memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
-import type { StorageKind } from "#core/command.ts";
+
 import type { Entry } from "#core/outcome.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
 import type { Tile, TilePlace } from "./log-tree.ts";
 import type { EntrySubject, Touch } from "./touches.ts";
 
@@ -100,14 +101,32 @@ export interface Note {
   readonly note: string;
 }
 
-export interface StoredSnapshot extends Note {
-  /** In their order; each small enough to travel as one value. */
-  readonly parts: readonly Uint8Array[];
+/** Pages of one digest are one page, whichever snapshots they are of. */
+export interface SnapshotPage {
+  /** SHA-256 of its text, 64 hex characters. */
+  readonly digest: string;
+  /** Compressed; small enough to travel as one value. */
+  readonly bytes: Uint8Array;
 }
 
-/** A snapshot that still has its parts; they are read when asked for, which may fail. */
+export interface StoredSnapshot extends Note {
+  /** In their order. */
+  readonly pages: readonly SnapshotPage[];
+}
+
+/** A page of a snapshot to be kept; without bytes it is one that an earlier snapshot has kept. */
+export interface SealedPage {
+  readonly digest: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
+export interface SealedSnapshot extends Note {
+  readonly pages: readonly SealedPage[];
+}
+
+/** A snapshot that still has its pages; they are read when asked for, which may fail. */
 export interface KeptSnapshot extends Note {
-  parts(): Promise<readonly Uint8Array[]>;
+  pages(): Promise<readonly SnapshotPage[]>;
 }
 
 /** Reads, on connections of their own; nothing here waits for the appending one. */
@@ -141,9 +160,9 @@ export interface JournalReader {
   newestCheckpoint(): Promise<string | undefined>;
   /** Ascending by size. */
   checkpointsAfter(size: number, limit: number): Promise<readonly Note[]>;
-  /** The newest snapshot of fewer than `below` entries that still has its parts. */
+  /** The newest snapshot of fewer than `below` entries that still has its pages. */
   newestSnapshot(below: number): Promise<KeptSnapshot | undefined>;
-  /** The notes of all snapshots, those without parts too; ascending by size. */
+  /** The notes of all snapshots, those without pages too; ascending by size. */
   snapshotsAfter(size: number, limit: number): Promise<readonly Note[]>;
   /** Hashes of entries in their order, from `from` on; short of `limit` only at the end. */
   entryHashes(from: number, limit: number): Promise<readonly string[]>;
@@ -190,7 +209,7 @@ export interface Lead {
   /** Of one size the note stays, or grows by cosignatures at its end. */
   keepLogHead(head: Note): Promise<void>;
   /** Whole, or not at all where it throws; the term goes on either way. */
-  keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
+  keepSnapshot(snapshot: SealedSnapshot): Promise<void>;
   /** Gives leadership back; nothing may be under way. */
   release(): Promise<void>;
   /** Drops the connection without waiting for anything. */

@@ -2,7 +2,7 @@
 // Invariant: what a crash left in the folder leaves at the next start.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ObjectStore } from "#ingest/object-store.ts";
+import { S3Store } from "#ingest/object-store.ts";
 import type { RawOutside } from "#ingest/raw-store.ts";
 import type { RawSettings } from "./raw-settings.ts";
 
@@ -15,5 +15,5 @@ export async function rawOutside(
   const folder = join(dataDir, "uploads");
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { mode: 0o700 });
-  return { objects: new ObjectStore(address), takesNew, folder };
+  return { objects: new S3Store(address), takesNew, folder };
 }

@@ -2,7 +2,7 @@
 // Invariant: an unknown or malformed setting stops the start, with its name.
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
-import type { StorageKind } from "#core/command.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
 import { hostName, isLoopbackHost } from "#http/server/hosts.ts";
 import type { Subnet } from "#http/server/origin.ts";
 import { readVerifierKey } from "#journal/note.ts";
@@ -57,6 +57,10 @@ export interface Settings {
   readonly priceModel: PriceModel;
   /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
+  /** The folder of the journal's archive; undefined = there is none. */
+  readonly archive: string | undefined;
+  /** Partitions so many days old move into it; undefined = none does. */
+  readonly archiveDays: number | undefined;
   /** Networks that webhooks may reach besides public addresses, and without TLS. */
   readonly webhookNetworks: readonly Subnet[];
 }
@@ -92,6 +96,8 @@ const known = [
   "FIRSTPRINT_HOSTS",
   "FIRSTPRINT_WITNESSES",
   "FIRSTPRINT_WEBHOOK_NETWORKS",
+  "FIRSTPRINT_ARCHIVE",
+  "FIRSTPRINT_ARCHIVE_DAYS",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
   "FIRSTPRINT_LOG_LEVEL",
@@ -124,6 +130,7 @@ export function readSettings(environment: Environment): Settings {
     replicas: replicas(text),
     storage: storage(text),
     ...role(text),
+    ...archive(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     raw: rawSettings(text),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
@@ -262,6 +269,20 @@ function role(text: (name: string) => string | undefined): Pick<Settings, "role"
     throw new SettingsFault("FIRSTPRINT_LEADER_URL is for FIRSTPRINT_ROLE=follower only");
   }
   return { role: said, leaderUrl: url };
+}
+
+/** Moved partitions need a place; a place without days is one that is only read. */
+export function archive(
+  text: (name: string) => string | undefined,
+): Pick<Settings, "archive" | "archiveDays"> {
+  const folder = text("FIRSTPRINT_ARCHIVE");
+  const days = whole(text("FIRSTPRINT_ARCHIVE_DAYS"), "FIRSTPRINT_ARCHIVE_DAYS", 0, 36_500);
+  if (folder === undefined && days !== undefined) {
+    throw new SettingsFault(
+      "FIRSTPRINT_ARCHIVE_DAYS needs FIRSTPRINT_ARCHIVE: the folder that entries move into",
+    );
+  }
+  return { archive: folder === undefined ? undefined : resolve(folder), archiveDays: days };
 }
 
 function adminSecret(text: string | undefined): string | undefined {

@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isAccepted } from "#engine/engine.ts";
 import { bannerText } from "#http/banner.ts";
 import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { newSecret } from "#http/server/key-codec.ts";
@@ -12,9 +13,11 @@ import { Downloader } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
 import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
+import { enterMaintenance } from "#storage/maintenance.ts";
 import { keepFolder } from "#storage/secret-file.ts";
 import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { Archiving } from "./archiving.ts";
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -27,14 +30,19 @@ import { loadDeliveries } from "./webhooks.ts";
 
 const SAMPLE_SEED = 1;
 
-/**
- * Opens every part in its order and serves; the parts end with `lifetime`. `verifyProgram`: the
- * path of the program that judges the journal beside the exchange.
- */
+/** Paths of programs that run beside the exchange, each a process of its own. */
+interface Programs {
+  /** Judges the journal. */
+  readonly verify: string;
+  /** Moves old entries into the archive. */
+  readonly archive: string;
+}
+
+/** Opens every part in its order and serves; the parts end with `lifetime`. */
 export async function start(
   settings: Settings,
   lifetime: Lifetime,
-  verifyProgram: string,
+  programs: Programs,
 ): Promise<void> {
   const { downloads } = settings;
   log.level = settings.logLevel;
@@ -70,13 +78,16 @@ export async function start(
     await rm(unfinished);
   }
   await node.setTime(undefined);
-  const handOver = (): void => void node.engine.handOver().catch(fail);
-  process.on("SIGUSR2", handOver);
-  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
+  const tellMaintenance = () => enterNotes(settings, node);
+  if (node.leads()) await tellMaintenance();
+  node.atTerm(tellMaintenance);
+  handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
-  const verifier = new OutsideVerifier(verifyProgram, settings, () => node.engine.status());
+  const verifier = new OutsideVerifier(programs.verify, settings, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
+  const archiving = new Archiving(programs.archive, settings, () => node.leads());
+  lifetime.ends(() => archiving.stop());
   const deliveries = await loadDeliveries(database.config).catch(notReached);
   const opened = serve(settings, node, secrets, { keyUse, verifier, deliveries, metrics });
   const { server, operators, deliverer } = opened;
@@ -96,6 +107,12 @@ export async function start(
     await lifetime.opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
   greet(settings, address, node, secrets, sample);
+}
+
+function handOverAtSignal({ engine }: Node, lifetime: Lifetime): void {
+  const handOver = (): void => void engine.handOver().catch(fail);
+  process.on("SIGUSR2", handOver);
+  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
 }
 
 /** In a server of our own it would be our mistake; in another's the operator may have reasons. */
@@ -127,6 +144,14 @@ function play(
     todayMillis,
   });
 }
+
+/** Before anything else is entered by this node: the exchange gives the command. */
+const enterNotes = ({ dataDir }: Settings, { engine }: Node): Promise<void> =>
+  enterMaintenance(dataDir, async (note) => {
+    const command = { type: "RecordMaintenance", ...note } as const;
+    const result = await submitOwn(engine, command, "maintenance");
+    if (!isAccepted(result)) throw new Error("an entry of maintenance was not taken");
+  });
 
 async function openKeyUse({ dataDir }: Settings, lifetime: Lifetime): Promise<KeyUse> {
   const path = join(dataDir, "key-use");

@@ -2,7 +2,7 @@
 // refused whole, everything else goes on, and the files move back when the setting goes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ObjectStore } from "#ingest/object-store.ts";
+import { S3Store } from "#ingest/object-store.ts";
 import { Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { ObjectServer } from "#test/support/object-server.ts";
 import { runFile } from "./program.ts";
@@ -21,7 +21,7 @@ test("without its store a release is refused whole, taken later, and moves back"
   const server = await ObjectServer.start(t);
   const place = server.environment;
   const exchange = await Exchange.start(t, { ...place, FIRSTPRINT_RAW_FILES: "s3" });
-  const objects = new ObjectStore(server.address);
+  const objects = new S3Store(server.address);
   const [older, newer] = [stateFile(1), stateFile()];
   const first = await upload(exchange, older.text, query(older.publishedAt));
   assert.ok(first.status < 300, first.text);

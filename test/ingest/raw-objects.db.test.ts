@@ -9,7 +9,7 @@ import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Client, type Pool } from "pg";
 import { isStorageFault } from "#base/storage-fault.ts";
-import { ObjectStore } from "#ingest/object-store.ts";
+import { S3Store } from "#ingest/object-store.ts";
 import { RAW_LIMIT_BYTES, RawFileDamaged, RawFileMissing } from "#ingest/raw-file.ts";
 import { movePlaces } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
@@ -32,7 +32,7 @@ async function open(t: TestContext) {
   const server = await ObjectServer.start(t);
   const folder = await mkdtemp(join(tmpdir(), "firstprint-uploads-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
-  const objects = new ObjectStore(server.address);
+  const objects = new S3Store(server.address);
   const storeOf = (takesNew: boolean): RawStore =>
     new RawStore(pool, RAW_LIMIT_BYTES, { objects, takesNew, folder });
   return { pool, server, folder, objects, storeOf, store: storeOf(true) };
@@ -128,8 +128,8 @@ test("a store that is out of reach or refuses is a fault; nothing is kept", asyn
   const { pool, server, folder, store } = await open(t);
   const content = randomBytes(300_000);
   const outside = { takesNew: true, folder };
-  const unknownKey = new ObjectStore({ ...server.address, accessKeyId: "nobody" });
-  const noBucket = new ObjectStore({
+  const unknownKey = new S3Store({ ...server.address, accessKeyId: "nobody" });
+  const noBucket = new S3Store({
     ...server.address,
     url: new URL("/none", server.address.url).href,
   });

@@ -5,7 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import type { StorageKind } from "#core/command.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
 import { type EngineOptions, openEngine } from "#engine/open.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
