@@ -8,7 +8,6 @@ import type {
   MandateId,
   MarketId,
   NodeId,
-  OrderId,
   PublicKeyId,
   ReleaseId,
   WebhookId,
@@ -34,6 +33,7 @@ import type { Mandate, MandateUse } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { changedCounts } from "#core/market/open-count.ts";
 import { chainPointName, clientOrderName } from "#core/names.ts";
+import type { Orders } from "#core/order/pages.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { isRootOff } from "#core/person.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";
@@ -264,7 +264,7 @@ export class ExchangeView {
   }
 
   /** Open, and done so shortly ago that they have not left the state. */
-  get orders(): ReadonlyMap<OrderId, Order> {
+  get orders(): Orders {
     return this.#state.orders;
   }
 
@@ -490,5 +490,5 @@ export class ExchangeView {
 /** In the order of the ids; one without a record is left out. */
 const gather = <Id, Item>(
   ids: Iterable<Id> | undefined,
-  items: ReadonlyMap<Id, Item>,
+  items: { get(id: Id): Item | undefined },
 ): readonly Item[] => [...(ids ?? [])].flatMap((id) => items.get(id) ?? []);
