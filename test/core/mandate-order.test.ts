@@ -1,5 +1,5 @@
-// Hundreds of mandates on a few places, set anew and cancelled at random: the look-up by place holds
-// what sorting all of them anew gives, and a list that is being read stays as it was.
+// Hundreds of mandates on a few places, set anew and cancelled at random: the look-up by place
+// holds what sorting all of them anew gives, and a list that is being read stays as it was.
 // Invariant: the order is asked for after every change, so that lists are changed, not made.
 import assert from "node:assert/strict";
 import { test } from "node:test";

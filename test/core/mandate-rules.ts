@@ -28,7 +28,7 @@ export function checkMandates(state: State): void {
   checkOrder(state.mandatesByPlace, all);
 }
 
-/** What stands at each place, for some numbers of months: all that name it, sorted anew. */
+/** Each place holds all that name it, sorted anew here for some numbers of months. */
 export function checkOrder(byPlace: MandatesByPlace, all: readonly Mandate[]): void {
   const named = new Map<string, Mandate[]>();
   for (const mandate of all) {

@@ -10,7 +10,7 @@ import { spreadOf } from "./scope.ts";
 
 const nameOf = (index: IndexKind, side: Side, place: NodeId): string => `${index}|${side}|${place}`;
 
-/** Those that name one place, by rank, and for each number of months that was asked for by price. */
+/** Those that name one place: by rank, and by price for each number of months asked for. */
 interface AtPlace {
   readonly mandates: InOrder<Mandate>;
   readonly sorted: Map<number, InOrder<Mandate>>;
