@@ -1,6 +1,6 @@
 // A piece of work on a connection of its own, or in a transaction on one of a pool.
-// Invariant: the connection ends with the work, or goes back as it was; one that breaks is a fault of
-// the work, and not of the process.
+// Invariant: the connection ends with the work, or goes back as it was; one that breaks is a fault
+// of the work, and not of the process.
 import { Client, type ClientConfig, type Pool, type PoolClient } from "pg";
 
 export async function withClient<T>(

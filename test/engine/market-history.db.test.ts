@@ -172,7 +172,7 @@ test("entries that come while it counts are counted once and in their order", as
   }
 });
 
-test("a connection that breaks while days are written is a fault of that write alone", async (t) => {
+test("a connection that breaks while days are written fails that write alone", async (t) => {
   const { connection, store } = await opened(t);
   const { host, port } = connection;
   const wire = await CuttingWire.open({ path: `${host}/.s.PGSQL.${port}` });

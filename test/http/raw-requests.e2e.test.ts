@@ -9,6 +9,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { until } from "#test/e2e/until.ts";
 import { drawing } from "#test/journal/sealed.ts";
 import { at, type Json } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
@@ -184,6 +185,25 @@ function requestOf(draw: Draw): string {
   const head = `${line.join(" ")}\r\n${part("host: localhost", headers)}`;
   return `${head}${part("\r\n\r\n", ends)}${part("", bodies)}`;
 }
+
+test("a request that breaks after its answer gets no second one", async (t) => {
+  const world = await opened(t);
+  const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
+  socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy(new Error("no end of it")));
+  let heard = "";
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    heard += chunk;
+  });
+  const headers = "host: localhost\r\ntransfer-encoding: chunked";
+  socket.write(`POST /api/trading/orders HTTP/1.1\r\n${headers}\r\n\r\n`);
+  await until("the head is refused", () => heard.includes('"UNAUTHENTICATED"'));
+  socket.write("no chunk\r\n");
+  await once(socket, "close");
+  assert.deepEqual(
+    answersIn(heard).map(({ status }) => status),
+    [401],
+  );
+});
 
 test("an expectation that nobody here knows is no reason to refuse", async (t) => {
   const expecting = `GET /api/status HTTP/1.1\r\nhost: localhost\r\nexpect: 200-ok\r\n\r\n`;

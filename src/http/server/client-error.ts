@@ -1,5 +1,6 @@
 // Requests too broken or too slow to be HTTP: answered in the envelope on their socket, and closed.
-// Invariant: a broken request gets a 4xx, and nothing of it reaches a handler.
+// Invariant: a broken request gets a 4xx, and nothing of it reaches a handler; one that had its
+// answer before it broke gets no second one, which a client would read as that of its next request.
 import { randomUUID } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
@@ -14,17 +15,29 @@ interface ClientError extends Error {
   readonly code?: string;
 }
 
-/** `hasTime`: whether the connection may take longer than others; asked of those that do. */
+/** Questions about the connection, asked where the answer matters. */
+interface Circumstances {
+  /** Whether it may take longer than others. */
+  hasTime(): boolean;
+  /** Whether the request that is on its way has its answer already. */
+  isAnswered(): boolean;
+}
+
 export function answerClientError(
   error: ClientError,
   socket: Socket,
-  hasTime: () => boolean,
+  circumstances: Circumstances,
   parts: Pick<AdmissionParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
 ): void {
-  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && hasTime()) return;
+  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && circumstances.hasTime()) return;
   // Behind an answer that is still on its way, ours would be read as a part of it.
   if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) {
     socket.destroy();
+    return;
+  }
+  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
+  if (circumstances.isAnswered()) {
+    socket.end();
     return;
   }
   const requestId = randomUUID();
@@ -41,7 +54,6 @@ export function answerClientError(
     "connection: close",
   ];
   socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
-  setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
 }
 
 function problemOf(code: string | undefined): Problem {

@@ -42,6 +42,8 @@ export class Connections {
   /** Requests under way; a connection leaves when it closes. */
   readonly #asking = new Map<Socket, number>();
   readonly #known = new WeakSet<Socket>();
+  /** Of each connection the newest request that was answered before it was whole. */
+  readonly #answeredEarly = new WeakMap<Socket, IncomingMessage>();
 
   constructor(limits: ConnectionLimits, peerOf: (address: string | undefined) => Peer) {
     this.#limits = limits;
@@ -60,18 +62,25 @@ export class Connections {
   }
 
   /** A request came: its connection is not idle until it is answered. */
-  asked({ socket }: IncomingMessage, response: ServerResponse): void {
+  asked(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
     const asking = this.#asking.get(socket);
     if (asking === undefined) return;
     this.#asking.set(socket, asking + 1);
     this.#idle.delete(socket);
     response.once("close", () => {
+      if (!request.complete) this.#answeredEarly.set(socket, request);
       const left = this.#asking.get(socket);
       if (left === undefined) return;
       this.#asking.set(socket, left - 1);
       if (left > 1 || this.#known.has(socket)) return;
       this.#idle.set(socket, { sinceMillis: performance.now(), bytesRead: socket.bytesRead });
     });
+  }
+
+  /** Whether what is on its way belongs to a request that has its answer. */
+  isAnswered(socket: Socket): boolean {
+    return this.#answeredEarly.get(socket)?.complete === false;
   }
 
   /** A right credential came on it. */

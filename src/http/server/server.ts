@@ -88,13 +88,11 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     logger: false,
     genReqId: () => randomUUID(),
     routerOptions: { maxParamLength: 512, querystringParser: () => ({}) },
-    clientErrorHandler: (error, socket) =>
-      answerClientError(
-        error,
-        socket,
-        () => frame.isUploading(socket) || overload.wasUnread(socket),
-        parts,
-      ),
+    clientErrorHandler: (error, socket) => {
+      const hasTime = () => frame.isUploading(socket) || overload.wasUnread(socket);
+      const isAnswered = () => connections.isAnswered(socket);
+      answerClientError(error, socket, { hasTime, isAnswered }, parts);
+    },
     frameworkErrors: (error, request, reply) => {
       void frame.refuseEarly(request, reply, frameworkProblem(error));
     },
