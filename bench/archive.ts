@@ -114,7 +114,7 @@ async function moved(
     {
       what: `moving ${parts.length} partitions of ${digits(PARTITION)}`,
       value: `${digits((parts.length * PARTITION) / (millis / 1_000))} entries a second`,
-      against: `4,194,304 so: ${digits((4_194_304 * millis) / (parts.length * PARTITION) / 60_000)} min`,
+      against: `so 4,194,304 take ${digits((69.905 * millis) / (parts.length * PARTITION))} min`,
       ratio: "",
     },
     ...[0.5, 0.99, 1].map(

@@ -12,11 +12,7 @@ import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
-import { runningConnection, startEmbedded } from "#storage/embedded.ts";
-import { SERVING_ROLE } from "#storage/embedded-folder.ts";
-import { connectionOf } from "#storage/hosts.ts";
-
-type PostgresConnection = ConstructorParameters<typeof PostgresJournal>[0];
+import { openBeside } from "#storage/beside.ts";
 
 interface OpenStores {
   readonly journal: WholeJournal;
@@ -35,30 +31,12 @@ const archive = said.archive || process.env.FIRSTPRINT_ARCHIVE || undefined;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<OpenStores> {
-  const { DATABASE_URL: databaseUrl } = process.env;
-  if (databaseUrl) return storeOf(connectionOf(databaseUrl));
-  // A node that serves this folder keeps its server running: we read beside it.
-  const running = await runningConnection(dataDir, SERVING_ROLE).catch(() => undefined);
-  if (running !== undefined) {
-    return storeOf({ ...running, application_name: "firstprint-verify" });
-  }
-  const embedded = await startEmbedded({ dataDir });
-  const store = storeOf({ ...embedded.connection });
-  return {
-    ...store,
-    close: async () => {
-      await store.close();
-      await embedded.stop();
-    },
-  };
-}
-
-function storeOf(connection: PostgresConnection): OpenStores {
-  const journal = wholeJournal(new PostgresJournal(connection), archive);
-  const prints = PrintStore.connect(connection);
-  const raw = RawStore.connect(connection);
+  const beside = await openBeside(dataDir, process.env.DATABASE_URL, "firstprint-verify");
+  const journal = wholeJournal(new PostgresJournal(beside.config), archive);
+  const prints = PrintStore.connect(beside.config);
+  const raw = RawStore.connect(beside.config);
   const close = async () => {
-    for (const part of [raw, prints, journal]) await part.close();
+    for (const part of [raw, prints, journal, beside]) await part.close();
   };
   return { journal, prints, raw, close };
 }

@@ -72,6 +72,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     DecideDispute: "dispute.decided",
     SetClock: "clock.set",
     RecordRefusal: "access.refused",
+    RecordMaintenance: "maintenance.recorded",
     ExpireOrder: "order.expired",
     FireCancelAfter: "cancel_after.fired",
     ReportTrip: "protection.tripped",

@@ -45,6 +45,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
   witness: ["journal", "storage"],
+  backup: ["base", "journal", "storage"],
   replay: ["base", "contract", "core", "prints", "geo", "pricing", "quoting", "views"],
   cli: ["base", "pricing", "replay", "sdk", "webhooks"],
   sdk: [],
@@ -71,6 +72,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
 const wiring = [
   "src/main.ts",
   "src/verify.ts",
+  "src/backup.ts",
   "src/witness.ts",
   "src/schema.ts",
   "src/archive.ts",
@@ -92,7 +94,14 @@ const packages: Readonly<Record<string, readonly string[]>> = {
     "src/pricing/backtest/forecast.ts",
   ],
   "@stdlib/stats-base-dists-normal-quantile": ["src/pricing/weather.ts"],
-  pg: ["src/storage/", "src/journal/", "src/ingest/", "src/identity/", "src/webhooks/"],
+  pg: [
+    "src/storage/",
+    "src/journal/",
+    "src/ingest/",
+    "src/identity/",
+    "src/webhooks/",
+    "src/backup/",
+  ],
   "openapi-fetch": ["sdk/src/client.ts"],
   "eventsource-parser": ["sdk/src/stream.ts"],
 };

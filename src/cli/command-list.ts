@@ -4,6 +4,7 @@ import { accountCommands } from "./account.ts";
 import { auctionCommands } from "./auction.ts";
 import { auditCommands } from "./audit.ts";
 import { backtestCommands } from "./backtest/backtest.ts";
+import { backupCommands } from "./backup.ts";
 import { bookCommands } from "./book.ts";
 import { calendarCommands } from "./calendar.ts";
 import { clockCommands } from "./clock.ts";
@@ -43,6 +44,7 @@ import { surveillanceCommands } from "./surveillance.ts";
 
 export const commands: readonly CliCommand[] = [
   ...serverCommands,
+  ...backupCommands,
   ...accountCommands,
   ...keyCommands,
   ...proposalCommands,

@@ -14,7 +14,7 @@ import { limitRows } from "./account/rows.ts";
 import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
 import { bustFill } from "./busts/bust.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
-import { found, recordRefusal, upgradeRules } from "./exchange.ts";
+import { found, recordMaintenance, recordRefusal, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
 import { loadGeo } from "./geo.ts";
 import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
@@ -355,6 +355,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: recordRefusal,
     action: "access.refused",
     severity: "warning",
+  },
+  RecordMaintenance: {
+    by: "system",
+    decide: recordMaintenance,
+    action: "maintenance.recorded",
+    resource: "exchange",
+    severity: "critical",
   },
   ExpireOrder: { by: "system", decide: expireOrder, action: "order.expired" },
   FireCancelAfter: {

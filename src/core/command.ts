@@ -417,6 +417,16 @@ type PlainCommand =
       /** How many alike were folded into this entry. */
       readonly count: number;
     }
+  /** Work on the node's own files that the trail has to tell of. */
+  | {
+      readonly type: "RecordMaintenance";
+      readonly work: "loss_accepted" | "secret_changed";
+      /** The file, or the entries. */
+      readonly subject: string;
+      readonly before: string;
+      readonly after: string;
+      readonly reason: string;
+    }
   | { readonly type: "ApplyRules"; readonly announcementId: AnnouncementId }
   | { readonly type: "ExpireOrder"; readonly orderId: OrderId }
   | {

@@ -271,6 +271,7 @@ export type Event =
   | { readonly type: "CoverJudged"; readonly lackingMicros: Micros }
   | { readonly type: "HaltChanged"; readonly halted: boolean; readonly reason: string }
   | { readonly type: "ClockSet"; readonly toMillis: number }
-  | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number };
+  | { readonly type: "RefusalRecorded"; readonly operation: string; readonly count: number }
+  | { readonly type: "MaintenanceRecorded"; readonly work: string; readonly subject: string };
 
 export type EventOf<T extends Event["type"]> = Extract<Event, { type: T }>;

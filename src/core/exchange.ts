@@ -23,3 +23,10 @@ export function recordRefusal(
 ): undefined {
   emit(step, { type: "RefusalRecorded", operation, count });
 }
+
+export function recordMaintenance(
+  step: Step,
+  { work, subject }: CommandOf<"RecordMaintenance">,
+): undefined {
+  emit(step, { type: "MaintenanceRecorded", work, subject });
+}

@@ -74,11 +74,15 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   else if (!isTold(event)) foldOthers(state, event, timeMillis);
 }
 
-/** Events that only answer, and change nothing. */
-const isTold = (event: Event): event is EventOf<"QuoteRefused" | "OrderRefused"> =>
-  event.type === "QuoteRefused" || event.type === "OrderRefused";
+type ToldEvent = EventOf<"QuoteRefused" | "OrderRefused" | "MaintenanceRecorded">;
 
-type Folded = Exclude<Event, RfqEvent | EventOf<"QuoteRefused" | "OrderRefused">>;
+/** Events that only tell, and change nothing. */
+const isTold = (event: Event): event is ToldEvent =>
+  event.type === "QuoteRefused" ||
+  event.type === "OrderRefused" ||
+  event.type === "MaintenanceRecorded";
+
+type Folded = Exclude<Event, RfqEvent | ToldEvent>;
 
 function foldOthers(state: State, event: Folded, timeMillis: number): void {
   switch (event.type) {
@@ -381,7 +385,7 @@ function addLapses(state: State, before: Market | undefined, market: Market): vo
 
 export function putOrder(state: State, order: Order): void {
   const before = state.orders.get(order.id);
-  state.orders.set(order.id, order);
+  state.orders.set(order);
   state.exposures.orderChanged(before, order);
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);

@@ -374,6 +374,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "RefusalRecorded":
       return about;
     case "Founded":
+    case "MaintenanceRecorded":
     case "RulesUpgraded":
     case "FillStrayed":
     case "FillBusted":

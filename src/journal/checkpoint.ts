@@ -68,7 +68,7 @@ export async function checkWitnesses(
 const restore = (size: number): string =>
   "Keep this database as evidence, and restore a backup that holds that checkpoint. Where there " +
   `is none, what lies between the backup and entry ${size} is lost: docs/operating/backups.md ` +
-  "says how to go on without it.";
+  "says how to go on without it, by `firstprint accept-loss`.";
 
 const emptied = (place: string, note: string): string =>
   `The journal is empty, but ${place} holds a checkpoint of ${said(note)}. Restore the database ` +

@@ -16,6 +16,8 @@ import {
   type LinkedEntry,
   type Note,
   type SealedEntry,
+  type SealedPage,
+  type SnapshotPage,
   type StoredEntry,
   type StoredSnapshot,
   type TouchRange,
@@ -77,7 +79,9 @@ export class MemoryJournal implements Journal {
       },
       keepSnapshot: async (snapshot) => {
         leading();
-        this.#snapshots.set(snapshot.size, snapshot);
+        const { size, note } = snapshot;
+        const pages = snapshot.pages.map((page) => this.#page(page));
+        this.#snapshots.set(size, { size, note, pages });
       },
       release: async () => giveBack(),
       abandon: giveBack,
@@ -166,7 +170,7 @@ export class MemoryJournal implements Journal {
 
   async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
     const found = [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
-    return found === undefined ? undefined : { ...found, parts: async () => found.parts };
+    return found === undefined ? undefined : { ...found, pages: async () => found.pages };
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {
@@ -199,6 +203,14 @@ export class MemoryJournal implements Journal {
 
   async logHeadsAfter(size: number, limit: number): Promise<readonly Note[]> {
     return [...this.#logHeads.values()].filter((one) => one.size > size).slice(0, limit);
+  }
+
+  #page({ digest, bytes }: SealedPage): SnapshotPage {
+    if (bytes !== undefined) return { digest, bytes };
+    const kept = [...this.#snapshots.values()].flatMap(({ pages }) => pages);
+    const found = kept.findLast((page) => page.digest === digest);
+    if (found === undefined) throw new Error(`its page ${digest} is no longer stored`);
+    return found;
   }
 
   #head(): Head {

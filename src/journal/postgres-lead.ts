@@ -1,11 +1,10 @@
 // One term of leadership in PostgreSQL: the appending connection, its lock and its epoch.
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
-import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
+import { Client, type ClientConfig, type Pool } from "pg";
 import { messageOf } from "#base/message-of.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
-import { inTransaction } from "#storage/with-client.ts";
 import { noEntries } from "./chain.ts";
 import {
   type Head,
@@ -13,19 +12,17 @@ import {
   type Lead,
   type Note,
   type SealedEntry,
-  type StoredSnapshot,
+  type SealedSnapshot,
 } from "./journal.ts";
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { PartitionsAhead } from "./partitions.ts";
+import { keepSnapshot } from "./postgres-snapshots.ts";
 import { RULES, redraw } from "./redraw.ts";
 
 /** Four in the second for which a follower answers a key without one. */
 const HEARTBEAT_MILLIS = 250;
-const SNAPSHOTS_WITH_PARTS = 3;
-/** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
-const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
 const NOTES_AT_ONCE = 5_000;
 
@@ -289,15 +286,8 @@ export class PostgresLead implements Lead {
     this.#thinned.set(table, looked < NOTES_AT_ONCE ? to : Number(last));
   }
 
-  async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {
-    await inTransaction(this.#pool, async (client) => {
-      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
-      await writeSnapshot(client, snapshot);
-      const { rowCount } = await client.query("SELECT FROM leader WHERE epoch = $1 FOR SHARE", [
-        this.epoch,
-      ]);
-      if (rowCount !== 1) throw new Error(`epoch ${this.epoch} is over`);
-    });
+  keepSnapshot(snapshot: SealedSnapshot): Promise<void> {
+    return keepSnapshot(this.#pool, this.epoch, snapshot);
   }
 
   heardOfAt(): number {
@@ -339,32 +329,6 @@ export class PostgresLead implements Lead {
     this.#end();
     this.#onLost(reason);
   }
-}
-
-/** The snapshot in place of another of its size; older ones than the newest few keep their note. */
-async function writeSnapshot(client: ClientBase, snapshot: StoredSnapshot): Promise<void> {
-  const { size, note, parts } = snapshot;
-  await client.query(
-    `INSERT INTO snapshot (size, note) VALUES ($1, $2)
-     ON CONFLICT (size) DO UPDATE SET note = excluded.note`,
-    [size, note],
-  );
-  await client.query("DELETE FROM snapshot_part WHERE size = $1", [size]);
-  for (const [part, bytes] of parts.entries()) {
-    await client.query("INSERT INTO snapshot_part (size, part, bytes) VALUES ($1, $2, $3)", [
-      size,
-      part,
-      bytes,
-    ]);
-  }
-  await client.query(
-    `DELETE FROM snapshot_part WHERE size < (
-       SELECT min(size) FROM (
-         SELECT DISTINCT size FROM snapshot_part WHERE size <= $1
-         ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_PARTS}
-       ) AS newest)`,
-    [size],
-  );
 }
 
 /** A commit that may be on this server alone: PostgreSQL says so by a warning only. */

@@ -24,6 +24,7 @@ import {
 } from "./journal.ts";
 import type { TilePlace } from "./log-tree.ts";
 import { PostgresLead } from "./postgres-lead.ts";
+import { newestSnapshot } from "./postgres-snapshots.ts";
 import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
@@ -260,32 +261,8 @@ export class PostgresJournal implements Journal {
     return rows.map(toNote);
   }
 
-  async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
-    const { rows } = await this.#pool.query<NoteRow>(
-      `SELECT size, note FROM snapshot
-       WHERE size < $1
-         AND EXISTS (SELECT FROM snapshot_part AS part WHERE part.size = snapshot.size)
-       ORDER BY size DESC LIMIT 1`,
-      [below],
-    );
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    return { ...toNote(row), parts: () => this.#snapshotParts(row.size) };
-  }
-
-  /** One at a time: each travels as a string of twice its bytes. */
-  async #snapshotParts(size: string): Promise<readonly Uint8Array[]> {
-    const parts: Uint8Array[] = [];
-    for (;;) {
-      const { rows } = await this.#pool.query<{ bytes: Buffer }>({
-        name: "snapshot part",
-        text: "SELECT bytes FROM snapshot_part WHERE size = $1 AND part = $2",
-        values: [size, parts.length],
-      });
-      const [row] = rows;
-      if (row === undefined) return parts;
-      parts.push(row.bytes);
-    }
+  newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
+    return newestSnapshot(this.#pool, below);
   }
 
   async entryHashes(from: number, limit: number): Promise<readonly string[]> {

@@ -19,7 +19,7 @@ import { LogWalk } from "./log-walk.ts";
 import type { SigningKey } from "./note.ts";
 import { notesOf, texts } from "./note-pages.ts";
 import { checkLabels, replay } from "./seal.ts";
-import { openPromise } from "./snapshot.ts";
+import { openPromise, pagesHash } from "./snapshot.ts";
 import type { EntrySubject } from "./touches.ts";
 
 export interface JournalVerification {
@@ -216,11 +216,13 @@ class Walk {
     if (size !== this.#head.size || promise === undefined || promise.head.size !== size) {
       throw new ChainBreak(size, "the snapshot there is not signed by this node's key");
     }
-    const expected = this.#isFolding() ? promise.stateHash : stateHash(this.#state);
-    if (promise.head.hash !== this.#head.hash || promise.stateHash !== expected) {
+    const promised = promise.pagesHash ?? promise.stateHash;
+    const hashOf = promise.pagesHash === undefined ? stateHash : pagesHash;
+    const expected = this.#isFolding() ? promised : hashOf(this.#state);
+    if (promise.head.hash !== this.#head.hash || promised !== expected) {
       throw new ChainBreak(
         size,
-        `the snapshot there promises state ${promise.stateHash}, the entries lead to ${expected}`,
+        `the snapshot there promises state ${promised}, the entries lead to ${expected}`,
       );
     }
     this.#passed.snapshots += 1;

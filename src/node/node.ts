@@ -7,6 +7,8 @@ import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
+import type { PageMakerOptions } from "#engine/page-maker.ts";
+import { SnapshotThread } from "#engine/snapshot-thread.ts";
 import type { OnAppended } from "#engine/term.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
@@ -72,7 +74,7 @@ export async function openNode(
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
-    ...{ journal, onAppended },
+    ...{ journal, onAppended, makePages: threadOn(config, settings) },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
@@ -131,6 +133,12 @@ export async function openNode(
     },
   };
 }
+
+/** The leader's loop is free while a thread makes its snapshots. */
+const threadOn =
+  (config: Database["config"], { databaseUrl }: Settings) =>
+  ({ key, log: say }: PageMakerOptions): SnapshotThread =>
+    new SnapshotThread({ place: { config, databaseUrl }, key, log: say });
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(

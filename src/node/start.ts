@@ -3,6 +3,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isAccepted } from "#engine/engine.ts";
 import { bannerText } from "#http/banner.ts";
 import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { newSecret } from "#http/server/key-codec.ts";
@@ -12,6 +13,7 @@ import { Downloader } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
 import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
+import { enterMaintenance } from "#storage/maintenance.ts";
 import { keepFolder } from "#storage/secret-file.ts";
 import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
@@ -76,9 +78,10 @@ export async function start(
     await rm(unfinished);
   }
   await node.setTime(undefined);
-  const handOver = (): void => void node.engine.handOver().catch(fail);
-  process.on("SIGUSR2", handOver);
-  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
+  const tellMaintenance = () => enterNotes(settings, node);
+  if (node.leads()) await tellMaintenance();
+  node.atTerm(tellMaintenance);
+  handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
   const verifier = new OutsideVerifier(programs.verify, settings, () => node.engine.status());
@@ -104,6 +107,12 @@ export async function start(
     await lifetime.opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
   greet(settings, address, node, secrets, sample);
+}
+
+function handOverAtSignal({ engine }: Node, lifetime: Lifetime): void {
+  const handOver = (): void => void engine.handOver().catch(fail);
+  process.on("SIGUSR2", handOver);
+  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
 }
 
 /** In a server of our own it would be our mistake; in another's the operator may have reasons. */
@@ -135,6 +144,14 @@ function play(
     todayMillis,
   });
 }
+
+/** Before anything else is entered by this node: the exchange gives the command. */
+const enterNotes = ({ dataDir }: Settings, { engine }: Node): Promise<void> =>
+  enterMaintenance(dataDir, async (note) => {
+    const command = { type: "RecordMaintenance", ...note } as const;
+    const result = await submitOwn(engine, command, "maintenance");
+    if (!isAccepted(result)) throw new Error("an entry of maintenance was not taken");
+  });
 
 async function openKeyUse({ dataDir }: Settings, lifetime: Lifetime): Promise<KeyUse> {
   const path = join(dataDir, "key-use");

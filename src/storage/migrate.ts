@@ -16,12 +16,16 @@ interface Migration {
   readonly sha256: string;
 }
 
-/** Runs the files of `src/storage/sql` that this database has not seen; safe under a race. */
+/**
+ * Runs the files of `src/storage/sql` that this database has not seen; safe under a race. `upTo`:
+ * the number of the last one that is run, for rows that were stored under that schema.
+ */
 export async function migrate(
   client: ClientBase,
   folder: URL = new URL("./sql/", import.meta.url),
+  upTo = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const steps = await readSteps(folder);
+  const steps = (await readSteps(folder)).filter(({ number }) => number <= upTo);
   await client.query("BEGIN");
   try {
     // If we stop here or anywhere before COMMIT, the database is as it was.

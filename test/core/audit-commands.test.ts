@@ -71,7 +71,12 @@ const ofTheirEvents: ReadonlySet<string> = new Set([
   "LapseQuote",
 ]);
 
-const grave: ReadonlySet<string> = new Set(["HaltExchange", "ReportMarginCall", "EndMarginCalls"]);
+const grave: ReadonlySet<string> = new Set([
+  "RecordMaintenance",
+  "HaltExchange",
+  "ReportMarginCall",
+  "EndMarginCalls",
+]);
 
 test("every command has a name, a resource and its details, and a weight of its own", () => {
   const rows = rowsOf(stage());

@@ -23,6 +23,13 @@ const texas: GeoRecord = {
   providerIds: ["zillow:54"],
 };
 const reason = "drill";
+const maintenance = {
+  work: "loss_accepted",
+  subject: "entries 12 to 17",
+  before: "17",
+  after: "11",
+  reason,
+} as const;
 const proposalOne = proposalId("prp-1");
 const acceptanceOne = acceptanceId("acp-1");
 const inFull = { kind: "in_full" } as const;
@@ -456,6 +463,7 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     "exchange",
     { setTo: "2025-01-02T03:04:05.000Z" },
   ],
+  [{ type: "RecordMaintenance", ...maintenance }, "maintenance.recorded", "exchange", maintenance],
   [
     { type: "RecordRefusal", code: "PERMISSION_DENIED", operation: "POST /orders", count: 3 },
     "access.refused",

@@ -33,6 +33,10 @@ const ofTheExchange: readonly Command[] = [
   { type: "ReportTrip", accountId: some.accountId },
   { type: "ReportMarginCall", accountId: some.accountId },
   { type: "EndMarginCalls" },
+  {
+    ...{ type: "RecordMaintenance", work: "secret_changed", subject: "pepper" },
+    ...{ before: "", after: "", reason: "" },
+  },
   { type: "CloseAuction", auctionId: auctionId("auc-1") },
   {
     ...{ type: "SuspendWebhook", webhookId: webhookId("whk-1"), accountId: some.accountId },

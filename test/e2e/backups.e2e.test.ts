@@ -8,7 +8,7 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import { at, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { at, checkout, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
 import { runFile, runProgram } from "./program.ts";
 import { furnish, type TradedWorld } from "./traded-world.ts";
 
@@ -179,6 +179,13 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   const otherwise = /hash at entry 20 is \w+, but the checkpoint in .* went on otherwise/;
   const rewritten = { at: 11, reason: /something after entry 10 was rewritten/ };
   await isRefused(exchange, environment, otherwise, rewritten);
+  const accepted = await runProgram(
+    join(checkout, "bin/firstprint"),
+    ["accept-loss", "--reason", "it looks like a loss"],
+    { FIRSTPRINT_DATA_DIR: dataDir, ...environment },
+  );
+  assert.equal(accepted.code, 2, accepted.output);
+  assert.match(accepted.output, /went on otherwise, and has not only lost its end\. Nothing was/);
 
   await copyHeads(join(kept, "fork"), dataDir);
   await exchange.up();

@@ -155,6 +155,7 @@ export const goldens: readonly Golden[] = [
     meets: [
       ...["LoadGeo", "RereadReleases", "QuarantineRelease", "KeepSubject", "NOT_OPERATOR"],
       ...["ReportTrip", "ResetProtection", "FireCancelAfter", "RecordRefusal"],
+      ...["RecordMaintenance"],
       ...["AwaitRelease", "EndWindow", "EndAuction", "ResumeMatching", "ForgetAwaited"],
       ...["OpenWindow", "CancelForRelease"],
       ...["BeginFallback", "SettleByFallback"],

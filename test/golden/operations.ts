@@ -174,6 +174,8 @@ export function operations(): readonly Entry[] {
   world.refused(trader.actor, { type: "HaltExchange", reason });
   const refusal = { code: "UNAUTHENTICATED", operation: "POST /api/trading/orders" } as const;
   world.do(system, { type: "RecordRefusal", ...refusal, count: 7 });
+  const lost = { subject: "entries 12 to 17", before: "17", after: "11", reason } as const;
+  world.do(system, { type: "RecordMaintenance", work: "loss_accepted", ...lost });
   for (const toMillis of hours) {
     world.runTo(toMillis);
     world.do(root, { type: "SetClock", toMillis });

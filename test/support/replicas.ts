@@ -28,7 +28,7 @@ interface Scope {
   after(end: () => Promise<void>): void;
 }
 
-interface Programs {
+export interface Programs {
   readonly native: string;
   readonly account: SystemUser | undefined;
 }
@@ -156,7 +156,7 @@ export async function startReplicated(
 }
 
 /** As `pg_basebackup` makes one: the files between the beginning and the end of a backup. */
-async function copyOf(
+export async function copyOf(
   { connection }: DatabaseServer,
   cluster: string,
   copy: string,

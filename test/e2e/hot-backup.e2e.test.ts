@@ -1,0 +1,252 @@
+// `firstprint backup` beside an exchange under load, and `firstprint restore`: the drill.
+// Invariant tested: every order acknowledged before a backup began is in it, a backup that is not
+// as it was made restores nothing, and no person is in it without its second folder.
+import assert from "node:assert/strict";
+import {
+  copyFile,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { zstdDecompressSync } from "node:zlib";
+import { putBack } from "#backup/put-back.ts";
+import { StorageRefusal } from "#storage/refusal.ts";
+import { createDatabase, urlOf } from "#test/support/database.ts";
+import { at, checkout, Exchange, textAt } from "#test/support/exchange.ts";
+import { OrderLoad } from "./order-load.ts";
+import { type Ended, runProgram } from "./program.ts";
+import { furnish, type TradedWorld } from "./traded-world.ts";
+
+const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" };
+const ORDERS_BEFORE = 200;
+const SECRET = "a secret of the operator's, long enough";
+
+interface Drill {
+  readonly folder: string;
+  readonly secret: string;
+  firstprint(
+    words: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ): Promise<Ended>;
+  /** Of the backup of this name. */
+  named(name: string): readonly string[];
+}
+
+async function openDrill(t: TestContext): Promise<Drill> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-drill-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const secret = join(folder, "secret");
+  await writeFile(secret, SECRET, { mode: 0o600 });
+  return {
+    folder,
+    secret,
+    firstprint: (words, environment) =>
+      runProgram(join(checkout, "bin/firstprint"), words, environment),
+    named: (name) => ["--keys", join(folder, `${name}-keys`), "--secret", secret],
+  };
+}
+
+const reached = ({ output }: Ended): number =>
+  Number(/^reaches +entry (\d+) of \d{4}-/m.exec(output)?.[1] ?? assert.fail(output));
+
+/** The exchange that was restored to `dataDir`, while it serves. */
+const served = (t: TestContext, dataDir: string, more = {}): Promise<Exchange> =>
+  Exchange.start(t, { ...anyRate, ...more }, async (made) => {
+    await rm(made, { recursive: true });
+    await rename(dataDir, made);
+  });
+
+async function hasEvery(
+  exchange: Exchange,
+  { traders: [trader] }: TradedWorld,
+  orders: readonly string[],
+): Promise<void> {
+  assert.ok(trader !== undefined);
+  const found = await Promise.all(
+    orders.map((id) => exchange.get(`/api/trading/orders/${id}`, { key: trader.key })),
+  );
+  for (const [index, reply] of found.entries()) {
+    assert.equal(reply.status, 200, `${orders[index]}: ${reply.text}`);
+  }
+}
+
+const person = { kind: "person", legalName: "Erika Mustermann", countryCode: "DE" };
+
+test("a backup under load has every order before it, and serves again", async (t) => {
+  const drill = await openDrill(t);
+  const exchange = await Exchange.start(t, anyRate);
+  const world = await furnish(exchange, ["buyer"], "100000");
+  const [buyer] = world.traders;
+  assert.ok(buyer !== undefined);
+  const told = await exchange.post("/api/kyc/subject", person, { key: buyer.key });
+  assert.ok(told.status < 300, told.text);
+
+  const load = new OrderLoad(world);
+  await load.until(ORDERS_BEFORE);
+  const before = [...load.acknowledged];
+  const environment = { FIRSTPRINT_DATA_DIR: exchange.dataDir };
+  const data = join(drill.folder, "monday");
+  const made = await drill.firstprint(
+    ["backup", "--to", data, ...drill.named("monday")],
+    environment,
+  );
+  const during = load.acknowledged.length - before.length;
+  await load.end();
+  assert.equal(made.code, 0, made.output);
+  assert.ok(during > 0, "orders were acknowledged while it was made");
+  t.diagnostic(`${before.length} orders before, ${during} during: ${made.output}`);
+
+  const from = ["restore", "--from", data, ...drill.named("monday")];
+  const checked = await drill.firstprint([...from, "--check"], environment);
+  assert.equal(checked.code, 0, checked.output);
+  assert.match(checked.output, /^journal +holds$/m);
+  assert.match(checked.output, /^raw files +of 1 releases hold$/m);
+  assert.equal(reached(checked), reached(made));
+  const status = await exchange.get("/api/status");
+  assert.equal(at(status.body, "mode"), "open", "the one that serves was left alone");
+
+  await exchange.stop();
+  const restored = await drill.firstprint([...from, "--to", join(drill.folder, "restored")]);
+  assert.equal(restored.code, 0, restored.output);
+  const again = await served(t, join(drill.folder, "restored"));
+  await hasEvery(again, world, before);
+  const read = `/api/admin/accounts/${buyer.id}/subject/read`;
+  const shown = await again.post(read, {}, { admin: true });
+  assert.equal(textAt(shown.body, "data", "legalName"), person.legalName);
+  const more = new OrderLoad({ ...world, exchange: again });
+  await more.until(1);
+  await more.end();
+});
+
+test("a database of one's own is backed up, and restored into an empty one", async (t) => {
+  const drill = await openDrill(t);
+  const from = { DATABASE_URL: urlOf(await createDatabase(t)) };
+  const exchange = await Exchange.start(t, { ...anyRate, ...from });
+  const world = await furnish(exchange, ["buyer"], "1000");
+  const load = new OrderLoad(world);
+  await load.until(ORDERS_BEFORE);
+  const before = [...load.acknowledged];
+  const data = join(drill.folder, "one");
+  const words = ["--to", data, ...drill.named("one")];
+  const environment = { ...from, FIRSTPRINT_DATA_DIR: exchange.dataDir };
+  const made = await drill.firstprint(["backup", ...words], environment);
+  await load.end();
+  assert.equal(made.code, 0, made.output);
+
+  const restoring = ["restore", "--from", data, ...drill.named("one"), "--to"];
+  const refused = await drill.firstprint([...restoring, join(drill.folder, "no")], from);
+  assert.equal(refused.code, 2, refused.output);
+  assert.match(refused.output, /The database has a journal already: nothing was restored into it/);
+
+  const to = { DATABASE_URL: urlOf(await createDatabase(t)) };
+  const restored = await drill.firstprint([...restoring, join(drill.folder, "two")], to);
+  assert.equal(restored.code, 0, restored.output);
+  assert.equal(reached(restored), reached(made));
+  const again = await served(t, join(drill.folder, "two"), to);
+  await hasEvery(again, world, before);
+});
+
+test("a backup that is not as it was made restores nothing, and says what to do", async (t) => {
+  const drill = await openDrill(t);
+  const names = ["ours", "later", "theirs"] as const;
+  const exchange = await Exchange.start(t);
+  await exchange.trader("somebody", "10");
+  const other = await Exchange.start(t);
+  for (const name of names) {
+    const { dataDir } = name === "theirs" ? other : exchange;
+    const words = ["backup", "--to", join(drill.folder, name), ...drill.named(name)];
+    const made = await drill.firstprint(words, { FIRSTPRINT_DATA_DIR: dataDir });
+    assert.equal(made.code, 0, made.output);
+  }
+  const ours = join(drill.folder, "ours");
+  const kept = join(drill.folder, "kept");
+  const refuses = async (what: string, sentence: RegExp, keys = "ours"): Promise<void> => {
+    const folders = { data: ours, keys: join(drill.folder, `${keys}-keys`) };
+    const secret = await readFile(drill.secret, "utf8");
+    const dataDir = join(drill.folder, "never");
+    await assert.rejects(putBack({ folders, secret, dataDir, database: undefined }), (error) => {
+      assert.ok(error instanceof StorageRefusal, `${what}: ${error}`);
+      assert.match(error.message, sentence, what);
+      assert.match(error.message, /Nothing was restored\. |nothing opens it/, what);
+      return true;
+    });
+    await assert.rejects(stat(dataDir), { code: "ENOENT" });
+  };
+
+  const folders = { data: ours, keys: join(drill.folder, "ours-keys") };
+  for (const folder of Object.values(folders)) {
+    for (const name of await readdir(folder)) {
+      const path = join(folder, name);
+      await copyFile(path, kept);
+      const bytes = await readFile(path);
+      const middle = Math.floor(bytes.length / 2);
+      bytes[middle] = (bytes[middle] ?? 0) ^ 1;
+      await writeFile(path, bytes);
+      await refuses(
+        `a byte of ${name}`,
+        /was changed (or damaged )?since|does not open with this secret/,
+      );
+      await rm(path);
+      await refuses(`without ${name}`, new RegExp(`${name} is missing from the backup`));
+      await copyFile(kept, path);
+    }
+  }
+  const words = ["restore", "--check", "--from", ours, ...drill.named("ours")];
+  await rename(join(ours, "journal.zst"), kept);
+  const said = await drill.firstprint(words);
+  assert.equal(said.code, 2);
+  assert.match(said.output, /^\S+ours\/journal\.zst is missing from the backup\. [^\n]+\n$/);
+  await rename(kept, join(ours, "journal.zst"));
+  await refuses("keys of another exchange", /is of another exchange \(firstprint/, "theirs");
+  await refuses("keys of another backup", /are of another backup of this exchange/, "later");
+  await writeFile(drill.secret, `${SECRET}, another`);
+  await refuses("another secret", /ours-keys\/secrets does not open with this secret/);
+  await writeFile(drill.secret, "short");
+  assert.match((await drill.firstprint(words)).output, /a secret of at least 32 characters/);
+  await writeFile(drill.secret, SECRET);
+  assert.equal((await drill.firstprint(words)).code, 0, "as it was made, it is restored");
+});
+
+test("no secret and no key of a person is in what anybody may keep", async (t) => {
+  const drill = await openDrill(t);
+  const exchange = await Exchange.start(t);
+  const { key } = await exchange.trader("person", "0");
+  assert.ok((await exchange.post("/api/kyc/subject", person, { key })).status < 300);
+  const data = join(drill.folder, "one");
+  const environment = { FIRSTPRINT_DATA_DIR: exchange.dataDir };
+  const backup = (words: readonly string[]) => drill.firstprint(["backup", ...words], environment);
+  const inside = await backup(["--to", data, "--keys", join(data, "k"), "--secret", drill.secret]);
+  assert.equal(inside.code, 2);
+  assert.match(inside.output, /keep them apart/);
+  const made = await backup(["--to", data, ...drill.named("one")]);
+  assert.equal(made.code, 0, made.output);
+  const twice = await backup(["--to", data, ...drill.named("one")]);
+  assert.match(twice.output, /is there already\. Name a folder that is not\./);
+
+  const secrets = await Promise.all(
+    ["pepper", "webhook-key", "subjects-key", "checkpoint.key"].map((name) =>
+      readFile(join(exchange.dataDir, name), "utf8"),
+    ),
+  );
+  const names = await readdir(data);
+  assert.ok(names.includes("kyc_subject.zst") && !names.includes("kyc_key.zst"));
+  for (const name of names) {
+    const path = join(data, name);
+    assert.equal((await stat(path)).mode & 0o077, 0, `${name} is its owner's alone`);
+    const bytes = await readFile(path);
+    const text = (name.endsWith(".zst") ? zstdDecompressSync(bytes) : bytes).toString("latin1");
+    assert.doesNotMatch(text, /Erika/);
+    for (const secret of secrets) assert.ok(!text.includes(secret.trim()), name);
+  }
+  for (const name of await readdir(join(drill.folder, "one-keys"))) {
+    const bytes = await readFile(join(drill.folder, "one-keys", name));
+    assert.throws(() => zstdDecompressSync(bytes), `${name} is sealed`);
+  }
+});
