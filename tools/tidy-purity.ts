@@ -241,7 +241,11 @@ const environment: Rule = {
   check(tree, report) {
     for (const file of tree.sources) {
       if (pureRooms.includes(roomOf(file.path) ?? "")) continue;
-      if (/^(src\/(main|verify|backup|schema)\.ts|(src\/cli|tools|bench|test)\/)/.test(file.path))
+      if (
+        /^(src\/(main|verify|backup|secret|schema)\.ts|(src\/cli|tools|bench|test)\/)/.test(
+          file.path,
+        )
+      )
         continue;
       readsEnvironment(file, sayTo(report, file));
       for (const { specifier, line } of edgesOf(file)) {
