@@ -88,7 +88,7 @@ function snapshotCosts(state: State) {
   ExchangeView.from(openSnapshot(key, origin, sealed).state);
   const opened = performance.now();
   return {
-    snapshotBytes: sealed.parts.reduce((sum, part) => sum + part.length, 0),
+    snapshotBytes: sealed.pages.reduce((sum, { bytes }) => sum + bytes.length, 0),
     sealMillis: opening - sealing,
     openMillis: opened - opening,
   };

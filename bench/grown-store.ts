@@ -41,15 +41,18 @@ async function grow(growing: unknown): Promise<Grown> {
   const stored = await journal.newestSnapshot(Number.MAX_SAFE_INTEGER);
   if (origin === undefined || stored === undefined) throw new Error("a stop leaves a snapshot");
   const { size, note: promised } = stored;
-  const whole = { size, note: promised, parts: await stored.parts() };
+  const whole = { size, note: promised, pages: await stored.pages() };
   const { head, state } = openSnapshot(key, origin, whole);
   const grown = new GrownExchange(state, head.size, state.lastTimeMillis);
   grown.growTo(growing);
-  const { note, parts } = sealSnapshot(key, origin, head, state);
+  const { note, pages } = sealSnapshot(key, origin, head, state);
   await client.query("UPDATE snapshot SET note = $2 WHERE size = $1", [size, note]);
-  await client.query("DELETE FROM snapshot_part WHERE size = $1", [size]);
-  for (const [part, bytes] of parts.entries()) {
-    await client.query("INSERT INTO snapshot_part VALUES ($1, $2, $3)", [size, part, bytes]);
+  await client.query("DELETE FROM snapshot_place WHERE size = $1", [size]);
+  for (const [place, { digest, bytes }] of pages.entries()) {
+    const named = Buffer.from(digest, "hex");
+    const values = [named, bytes];
+    await client.query("INSERT INTO snapshot_page VALUES ($1, $2) ON CONFLICT DO NOTHING", values);
+    await client.query("INSERT INTO snapshot_place VALUES ($1, $2, $3)", [size, place, named]);
   }
   await client.end();
   await journal.close();

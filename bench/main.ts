@@ -21,6 +21,7 @@ import { overload } from "./overload.ts";
 import { quote } from "./quote.ts";
 import { replay } from "./replay.ts";
 import { requote } from "./requote.ts";
+import { snapshots } from "./snapshots.ts";
 import { start } from "./start.ts";
 import { stream } from "./stream.ts";
 import { surface } from "./surface.ts";
@@ -46,6 +47,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     requote,
     export: exporting,
     ingest,
+    snapshots,
     start,
   }),
 );

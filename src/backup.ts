@@ -10,7 +10,7 @@ import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { acceptLoss } from "#backup/accept-loss.ts";
-import type { BackupFolders, Manifest } from "#backup/manifest.ts";
+import type { BackupFolders, BackupManifest } from "#backup/manifest.ts";
 import { putBack } from "#backup/put-back.ts";
 import { takeBackup } from "#backup/take.ts";
 import { messageOf } from "#base/message-of.ts";
@@ -140,9 +140,9 @@ async function restore(
 /** As `npm run verify` judges any store. */
 async function judge(dataDir: string, databaseUrl: string | undefined): Promise<unknown> {
   const program = fileURLToPath(new URL("./verify.ts", import.meta.url));
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, FIRSTPRINT_ARCHIVE } = process.env;
   const env = {
-    ...{ PATH, HOME, FIRSTPRINT_DATA_DIR: dataDir },
+    ...{ PATH, HOME, FIRSTPRINT_DATA_DIR: dataDir, FIRSTPRINT_ARCHIVE },
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const child = spawn(process.execPath, [program], { env, stdio: "inherit" });
@@ -150,10 +150,10 @@ async function judge(dataDir: string, databaseUrl: string | undefined): Promise<
   return code;
 }
 
-const reached = ({ entry, entryTime, entryHash }: Manifest): string =>
+const reached = ({ entry, entryTime, entryHash }: BackupManifest): string =>
   `entry ${entry} of ${entryTime}, hash ${entryHash}`;
 
-function mib({ files }: Manifest, folder: keyof BackupFolders): string {
+function mib({ files }: BackupManifest, folder: keyof BackupFolders): string {
   const own = files.filter((file) => file.folder === folder);
   const bytes = own.reduce((sum, file) => sum + file.bytes, 0);
   return `${own.length} files, ${(bytes / 2 ** 20).toFixed(2)} MiB`;

@@ -9,7 +9,8 @@ import { start } from "#node/start.ts";
 
 enableCompileCache();
 const lifetime = new Lifetime();
-const verifyProgram = fileURLToPath(new URL("./verify.ts", import.meta.url));
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const programs = { verify: path("./verify.ts"), archive: path("./archive.ts") };
 
 async function main(): Promise<void> {
   const leave = (): void => {
@@ -18,7 +19,7 @@ async function main(): Promise<void> {
   process.on("SIGTERM", leave);
   process.on("SIGINT", leave);
   try {
-    await start(readSettings(process.env), lifetime, verifyProgram);
+    await start(readSettings(process.env), lifetime, programs);
   } catch (error) {
     // Asked to leave while starting: what was under way breaks off, and that is no failure.
     if (lifetime.isEnding) return;

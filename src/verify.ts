@@ -2,6 +2,7 @@
 // or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
 import { setTimeout as sleep } from "node:timers/promises";
+import { parseArgs } from "node:util";
 import { messageOf } from "#base/message-of.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
@@ -10,10 +11,11 @@ import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
+import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { openBeside } from "#storage/beside.ts";
 
 interface OpenStores {
-  readonly journal: PostgresJournal;
+  readonly journal: WholeJournal;
   readonly prints: PrintStore;
   readonly raw: RawStore;
   close(): Promise<void>;
@@ -21,13 +23,16 @@ interface OpenStores {
 
 const PATIENCE_MILLIS = 10_000;
 const RETRY_MILLIS = 200;
+const said = readArguments();
 /** Entries that the exchange that asks has; undefined = a person asks. */
-const asked = process.argv[2] === "--json" ? Number(process.argv[3]) : undefined;
+const asked = said.json === undefined ? undefined : Number(said.json);
+/** The folder of the journal's archive. */
+const archive = said.archive || process.env.FIRSTPRINT_ARCHIVE || undefined;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 async function openStore(): Promise<OpenStores> {
   const beside = await openBeside(dataDir, process.env.DATABASE_URL, "firstprint-verify");
-  const journal = new PostgresJournal(beside.config);
+  const journal = wholeJournal(new PostgresJournal(beside.config), archive);
   const prints = PrintStore.connect(beside.config);
   const raw = RawStore.connect(beside.config);
   const close = async () => {
@@ -75,12 +80,14 @@ async function verify(): Promise<number> {
     const file = checkpointNotes(dataDir);
     const logFile = checkpointNotes(dataDir, "log");
     const upTo = asked === undefined ? {} : { upTo: asked };
-    const verification = await verifyJournal(store.journal, { key, file, logFile, ...upTo });
+    const kept = { file, logFile, archived: store.journal };
+    const verification = await verifyJournal(store.journal, { key, ...kept, ...upTo });
     const { releases, heldReleases } = verification;
     const prints = await damagedPrints(store.prints, releases);
     if (asked !== undefined) return tellServer(verification, prints);
     const files = await damagedFiles(store.raw, [...releases, ...heldReleases]);
-    print(verification, prints, files, performance.now() - startedMillis);
+    const archived = await store.journal.archivedUpTo();
+    print({ ...verification, archived }, prints, files, performance.now() - startedMillis);
     return verification.valid && prints.length === 0 && files.length === 0 ? 0 : 1;
   } finally {
     await store.close();
@@ -96,10 +103,20 @@ function tellServer(verification: JournalVerification, prints: Damages): number 
   return valid && damagedReleases.length === 0 ? 0 : 1;
 }
 
+function readArguments(): { readonly json?: string; readonly archive?: string } {
+  try {
+    const options = { json: { type: "string" }, archive: { type: "string" } } as const;
+    return parseArgs({ options }).values;
+  } catch (error) {
+    console.error(messageOf(error));
+    process.exit(2);
+  }
+}
+
 type Damages = Awaited<ReturnType<typeof damagedPrints>>;
 
 function print(
-  verification: JournalVerification,
+  verification: JournalVerification & { readonly archived: number },
   prints: Damages,
   files: Damages,
   tookMillis: number,
@@ -112,6 +129,9 @@ function print(
       : [["broken at", String(verification.brokenAt)] as const]),
     ...(verification.reason === undefined ? [] : [["reason", verification.reason] as const]),
     ["sound entries", String(size)],
+    ...(verification.archived === 0
+      ? []
+      : [["archived", `entries 2 to ${verification.archived}`] as const]),
     ...(folded === 0
       ? []
       : [

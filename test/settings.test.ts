@@ -32,12 +32,19 @@ const defaults: Settings = {
   localConnections: 5_000,
   operatorListen: undefined,
   logLevel: "info",
+  archive: undefined,
+  archiveDays: undefined,
 };
 
 /** The variables set, and the settings they make. */
 const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
   [{ HOST: "::" }, { host: "::" }],
   [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],
+  [{ FIRSTPRINT_ARCHIVE: "kept" }, { archive: resolve("kept") }],
+  [
+    { FIRSTPRINT_ARCHIVE: "/kept", FIRSTPRINT_ARCHIVE_DAYS: "0" },
+    { archive: "/kept", archiveDays: 0 },
+  ],
   [{ FIRSTPRINT_PRICE_MODEL: "hmr-t4" }, { priceModel: "hmr-t4" }],
   [{ PORT: "0" }, { port: 0 }],
   [{ PORT: "65535" }, { port: 65_535 }],

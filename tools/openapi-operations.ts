@@ -138,6 +138,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/places/:nodeId/rename": "renamePlace",
   }),
   ...of("Places", {
+    "GET /api/geo": "listPlaces",
     "GET /api/geo/search": "searchPlaces",
     "GET /api/geo/:id": "getPlace",
     "POST /api/admin/geo": "loadPlaces",

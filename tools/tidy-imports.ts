@@ -76,6 +76,7 @@ const wiring = [
   "src/secret.ts",
   "src/witness.ts",
   "src/schema.ts",
+  "src/archive.ts",
 ];
 
 /** npm packages of src and sdk, and where each may be imported; a pure room never stands here. */

@@ -7771,6 +7771,41 @@ export interface paths {
       };
     };
   };
+  "/api/geo": {
+    /**
+     * Up to 200 places by their ids, without what they lie in. Needs no credential. Costs 5 of the
+     * rate.
+     */
+    get: {
+      parameters: {
+        query: {
+          /** ids of places, with commas between, 200 at most */
+          ids: string;
+        };
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** Up to 200 places by their ids, without what they lie in */
+              data: Schemas["GeoPlace"][];
+              /** ids that name no place */
+              unknownIds: string[];
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/geo/{id}": {
     /** A place, and what it lies in. Needs no credential. Costs 1 of the rate. */
     get: {
@@ -8295,6 +8330,13 @@ export interface paths {
                   maxBatchOrders: number;
                   /** most open orders of an account */
                   maxOpenOrders: number;
+                  /** series that an account's orders have listed and nobody has traded yet */
+                  maxUntradedListings: number;
+                  /**
+                   * those of them that are no standard series, from the print of March, June,
+                   * September or December
+                   */
+                  maxOtherListings: number;
                 };
                 /** what holds for keys */
                 keys: {

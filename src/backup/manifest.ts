@@ -20,7 +20,7 @@ export interface BackedUpFile extends Written {
   readonly table?: string;
 }
 
-export interface Manifest {
+export interface BackupManifest {
   readonly format: 1;
   readonly id: string;
   /** The name of the exchange's chain. */
@@ -35,7 +35,7 @@ export interface Manifest {
 }
 
 /** The content of the file of secrets. */
-export interface SecretsFile extends Pick<Manifest, "id" | "origin"> {
+export interface SecretsFile extends Pick<BackupManifest, "id" | "origin"> {
   /** By the names of their files in the data folder. */
   readonly secrets: Readonly<Record<string, string>>;
 }
@@ -46,7 +46,7 @@ export const SIGNING_KEY = "checkpoint.key";
 
 const nameOf = (origin: string): string => `${origin}/backup`;
 
-export const signManifest = (key: SigningKey, manifest: Manifest): string =>
+export const signManifest = (key: SigningKey, manifest: BackupManifest): string =>
   signNote(key, nameOf(manifest.origin), `${JSON.stringify(manifest, undefined, 1)}\n`);
 
 export async function readSecrets(keys: string, secret: string): Promise<SecretsFile> {
@@ -64,7 +64,7 @@ export async function checkedManifest(
   folders: BackupFolders,
   note: string,
   { id, origin, secrets }: SecretsFile,
-): Promise<Manifest> {
+): Promise<BackupManifest> {
   const key = readSigningKey(secrets[SIGNING_KEY] ?? "");
   const text = openNote(key, nameOf(origin), note);
   if (text === undefined) throw new StorageRefusal(mismatch(folders, note, { id, origin }));
@@ -111,7 +111,7 @@ function mismatch(
   return `${join(data, MANIFEST)} was changed since the backup was made. ${ANOTHER}`;
 }
 
-function claimed(note: string): Manifest | undefined {
+function claimed(note: string): BackupManifest | undefined {
   try {
     const value: unknown = JSON.parse(note.slice(0, note.lastIndexOf("\n\n")));
     return isManifest(value) ? value : undefined;
@@ -132,5 +132,5 @@ export async function present(path: string): Promise<void> {
 const isSecrets = (value: unknown): value is SecretsFile =>
   typeof value === "object" && value !== null && "origin" in value && "secrets" in value;
 
-const isManifest = (value: unknown): value is Manifest =>
+const isManifest = (value: unknown): value is BackupManifest =>
   typeof value === "object" && value !== null && "format" in value && "files" in value;

@@ -9,9 +9,9 @@ import { StorageRefusal } from "#storage/refusal.ts";
 import { readLines } from "./lines-file.ts";
 import {
   type BackupFolders,
+  type BackupManifest,
   checkedManifest,
   MANIFEST,
-  type Manifest,
   present,
   readSecrets,
 } from "./manifest.ts";
@@ -27,7 +27,7 @@ interface RestoreInputs {
   readonly database: ClientConfig | undefined;
 }
 
-export async function putBack(inputs: RestoreInputs): Promise<Manifest> {
+export async function putBack(inputs: RestoreInputs): Promise<BackupManifest> {
   const { folders, secret, dataDir, database } = inputs;
   if ((await stat(dataDir).catch(() => undefined)) !== undefined) {
     throw new StorageRefusal(`${dataDir} is there already. Name a folder that is not.`);
@@ -61,7 +61,7 @@ export async function putBack(inputs: RestoreInputs): Promise<Manifest> {
 async function load(
   owner: ClientConfig,
   { folders, secret }: RestoreInputs,
-  { step, files }: Manifest,
+  { step, files }: BackupManifest,
 ): Promise<void> {
   const dumped = files.flatMap(({ table, folder, name, lines }) =>
     table === undefined

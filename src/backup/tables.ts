@@ -11,6 +11,8 @@ const MOST_ROWS = 5_000;
 
 /** Made by the steps themselves. */
 const STEPS = "schema_step";
+/** The partitions of the journal. */
+const PARTS = "journal_part";
 
 interface LastEntry {
   readonly sequence: number;
@@ -33,6 +35,8 @@ export const atOneMoment = <T>(
 ): Promise<T> =>
   withClient(config, async (client) => {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    // Before the first row is read: a partition dropped after that would be missing from the rows.
+    await client.query("LOCK TABLE journal, journal_touch IN ACCESS SHARE MODE");
     const step = await newestStep(client);
     const last = await lastEntry(client);
     const tables = await tableNames(client);
@@ -54,12 +58,16 @@ async function lastEntry(client: Client): Promise<LastEntry | undefined> {
   return { sequence: Number(row.sequence), hash: row.hash, timeMillis: Number(row.time) };
 }
 
-/** In an order in which one that refers to another comes after it. A partition is its table's. */
+/**
+ * In an order in which one that refers to another comes after it. Rows of a partition are its
+ * table's; one that was detached has gone into the archive.
+ */
 async function tableNames(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
        AND NOT relispartition AND relname <> '${STEPS}'
+       AND relname !~ '^journal(_touch)?_[0-9]+$'
      ORDER BY relname COLLATE "C"`,
   );
   return rows.map(({ name }) => name);
@@ -114,11 +122,34 @@ export const loadTables = (
     const names = dumped.map(({ table }) => client.escapeIdentifier(table));
     await client.query(`TRUNCATE ${names.join(", ")}`);
     const counts = new Map<string, number>();
-    for (const { table, rows } of dumped) counts.set(table, await load(client, table, rows));
+    const isLayout = ({ table }: Dumped): boolean => table === PARTS;
+    for (const { table, rows } of dumped.filter(isLayout)) {
+      counts.set(table, await load(client, table, rows));
+      await makePartitions(client);
+    }
+    for (const { table, rows } of dumped.filter((one) => !isLayout(one))) {
+      counts.set(table, await load(client, table, rows));
+    }
     await client.query("COMMIT");
     await client.query("ANALYZE");
     return counts;
   });
+
+/** As `journal_extend` makes them; those that were archived go as they went. */
+async function makePartitions(client: Client): Promise<void> {
+  const { rows } = await client.query<{ first: string; end: string }>(
+    `SELECT first, last + 1 AS end FROM ${PARTS} WHERE first > 1 ORDER BY first`,
+  );
+  for (const { first, end } of rows) {
+    for (const table of ["journal", "journal_touch"]) {
+      await client.query(`CREATE TABLE ${table}_${first} (LIKE ${table} INCLUDING ALL)`);
+      await client.query(
+        `ALTER TABLE ${table} ATTACH PARTITION ${table}_${first}
+         FOR VALUES FROM (${first}) TO (${end})`,
+      );
+    }
+  }
+}
 
 async function load(client: Client, table: string, rows: AsyncIterable<string>): Promise<number> {
   const into = client.escapeIdentifier(table);

@@ -14,8 +14,8 @@ import { writeLines } from "./lines-file.ts";
 import {
   type BackedUpFile,
   type BackupFolders,
+  type BackupManifest,
   MANIFEST,
-  type Manifest,
   SECRETS,
   type SecretsFile,
   SIGNING_KEY,
@@ -48,7 +48,7 @@ const secretNames = [
 /** The keys of persons' data: apart from the data, and sealed once more. */
 const KEYS_OF_SUBJECTS = "kyc_key";
 
-export async function takeBackup(inputs: BackupInputs): Promise<Manifest> {
+export async function takeBackup(inputs: BackupInputs): Promise<BackupManifest> {
   const { folders, origin, dataDir } = inputs;
   await refuseFolders(folders);
   const unfinished = { data: `${folders.data}.unfinished`, keys: `${folders.keys}.unfinished` };
@@ -80,7 +80,7 @@ async function writeFiles(
   { config, dataDir, secret }: BackupInputs,
   to: BackupFolders,
   secrets: SecretsFile,
-): Promise<Manifest> {
+): Promise<BackupManifest> {
   const takenAt = new Date().toISOString();
   const files: BackedUpFile[] = [];
   const add = async (

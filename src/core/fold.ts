@@ -385,7 +385,7 @@ function addLapses(state: State, before: Market | undefined, market: Market): vo
 
 export function putOrder(state: State, order: Order): void {
   const before = state.orders.get(order.id);
-  state.orders.set(order.id, order);
+  state.orders.set(order);
   state.exposures.orderChanged(before, order);
   if (before === undefined) state.orderCount += 1;
   const mine = setOf(state.openOrders, order.accountId);

@@ -34,6 +34,7 @@ import { type Bid, bidName, type DefaultAuction } from "./margin/auction-record.
 import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
+import { type Late, PAGE_ORDERS } from "./order/pages.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import { putProposal } from "./proposals/put-proposal.ts";
 import { putHeldPlace, putRename } from "./put-held-place.ts";
@@ -139,12 +140,17 @@ interface Beside {
   readonly version: 3;
   readonly lastTimeMillis: number;
   readonly answers: readonly ({ readonly name: string } & AnswerRecord)[];
+  /** Where orders are listed by number: those that stand behind a higher one. */
+  readonly late?: readonly Late[];
 }
 
 /** No string can hold the text of some million orders, so no line holds more records than this. */
 const RECORDS_A_LINE = 1_000;
 
-export const recordsOf = (state: State): Records => ({
+/** Records, or numbers of orders, in a page of a snapshot. */
+const RECORDS_A_PAGE = 4_096;
+
+export const recordsOf = (state: State, orders = [...state.orders.values()]): Records => ({
   exchange: state.exchange ?? null,
   ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
   rules: state.rules,
@@ -161,7 +167,7 @@ export const recordsOf = (state: State): Records => ({
   ...(state.fundings.size === 0 ? {} : { fundings: [...state.fundings.values()] }),
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
-  orders: [...state.orders.values()],
+  orders,
   ...(state.strays.size === 0 ? {} : { strays: [...state.strays.values()] }),
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
@@ -247,10 +253,67 @@ export function encodeState(state: State): readonly string[] {
  * text would not fit beside the state, so no line is kept here.
  */
 export function writeState(state: State, take: (line: string) => void): string {
-  const answers = [...state.answers].map(([name, answer]) => ({ name, ...answer }));
-  const beside: Beside = { version: 3, lastTimeMillis: state.lastTimeMillis, answers };
-  for (const line of linesOf(beside)) take(line);
+  for (const line of linesOf(besideOf(state))) take(line);
   return sha256OfLines(given(linesOf(recordsOf(state)), take));
+}
+
+const besideOf = ({ lastTimeMillis, answers }: State): Beside => ({
+  version: 3,
+  lastTimeMillis,
+  answers: [...answers].map(([name, answer]) => ({ name, ...answer })),
+});
+
+/**
+ * The lines of all but the orders, a page's at a time: a list that is long has pages of its own, so
+ * that those in which nothing changed are as they were.
+ */
+export function* restPages(state: State): Generator<readonly string[]> {
+  const late = [...state.orders.late()];
+  const beside = { ...besideOf(state), ...(late.length === 0 ? {} : { late }) };
+  const common: string[] = [];
+  for (const [name, part] of Object.entries({ ...beside, ...recordsOf(state, []) })) {
+    if (!Array.isArray(part) || part.length <= RECORDS_A_LINE) common.push(encode([name, part]));
+    else for (const run of runsOf(part)) yield [...linesOf({ [name]: run })];
+  }
+  yield common;
+}
+
+/** Cut where the time of their records says so, that what leaves at the front moves nothing. */
+function* runsOf(list: readonly unknown[]): Generator<readonly unknown[]> {
+  let from = 0;
+  for (let at = 1; at <= list.length; at += 1) {
+    const isFull = at - from >= RECORDS_A_PAGE || at === list.length;
+    if (!isFull && spanOf(list[at - 1]) === spanOf(list[at])) continue;
+    yield list.slice(from, at);
+    from = at;
+  }
+}
+
+const SPAN_MILLIS = 15 * 60_000;
+
+const spanOf = (record: unknown): number | undefined =>
+  typeof record === "object" &&
+  record !== null &&
+  "atMillis" in record &&
+  typeof record.atMillis === "number"
+    ? Math.floor(record.atMillis / SPAN_MILLIS)
+    : undefined;
+
+/** The numbers of the pages that orders fill, ascending. */
+export function orderPages({ orders }: State): readonly number[] {
+  const each = PAGE_ORDERS / RECORDS_A_PAGE;
+  const parts = Array.from({ length: each }, (_, part) => part);
+  return orders.pageNumbers().flatMap((page) => parts.map((part) => page * each + part));
+}
+
+/** The page of an order with this number. */
+export const orderPageOf = (number: number): number => Math.floor(number / RECORDS_A_PAGE);
+
+/** The lines of the orders of a page, by number; none where it holds none. */
+export function orderPage({ orders }: State, page: number): readonly string[] {
+  const first = page * RECORDS_A_PAGE;
+  const listed = [...orders.between(first, first + RECORDS_A_PAGE)];
+  return listed.length === 0 ? [] : [...linesOf({ orders: listed })];
 }
 
 function* given(lines: Iterable<string>, take: (line: string) => void): Generator<string> {
@@ -261,7 +324,9 @@ function* given(lines: Iterable<string>, take: (line: string) => void): Generato
 }
 
 /** Each part by its name; a list of many records takes several lines. */
-function* linesOf(parts: Beside | Records): Generator<string> {
+function* linesOf(
+  parts: Beside | Records | Readonly<Record<string, readonly unknown[]>>,
+): Generator<string> {
   for (const [name, part] of Object.entries(parts)) {
     const isLong = Array.isArray(part) && part.length > RECORDS_A_LINE;
     if (!isLong) yield encode([name, part]);
@@ -290,6 +355,7 @@ export function decodeState(lines: Iterable<string>): State {
   if (!isSnapshot(records)) throw new Error("not a snapshot of version 3");
   const state = new State();
   putRecords(state, records);
+  state.orders.putLate(records.late ?? []);
   state.lastTimeMillis = records.lastTimeMillis;
   for (const { name, ...answer } of records.answers) state.answers.set(name, answer);
   return state;

@@ -39,6 +39,7 @@ import { Exposures } from "./margin/exposure.ts";
 import { ExpectedPrints } from "./market/expected.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { positionName } from "./names.ts";
+import { OrderPages } from "./order/pages.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
@@ -119,7 +120,7 @@ export class State {
   readonly publicKeys = new Map<PublicKeyId, PublicKey>();
   readonly ledger = new Map<LedgerName, Micros>();
   readonly markets = new Map<MarketId, Market>();
-  readonly orders = new Map<OrderId, Order>();
+  readonly orders = new OrderPages();
   /** Fills that may be busted now; the oldest first. */
   readonly strays = new Map<FillId, Stray>();
   /** By `positionName`; flat positions stay until their market ends, for the void. */

@@ -25,7 +25,8 @@ type Optional =
   | "onAppended"
   | "onDurable"
   | "onFatal"
-  | "onLogSigned";
+  | "onLogSigned"
+  | "makePages";
 
 export type EngineOptions = Pick<SequencerOptions, "journal" | "clock"> &
   Partial<Pick<SequencerOptions, Optional>> & {

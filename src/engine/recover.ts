@@ -99,7 +99,7 @@ export async function recover(
   origin: string,
   log: (message: string) => void,
 ): Promise<Recovered> {
-  const found = await soundSnapshot(journal, head, key, origin, log);
+  const found = await soundSnapshot({ journal, key, origin, log }, head.size);
   const state = found?.state ?? new State();
   await replayTo(journal, state, found?.head ?? noEntries, head);
   return { state, snapshotSize: found?.head.size ?? 0 };
@@ -132,20 +132,28 @@ function refuseOtherClock({ exchange }: State, clock: ClockKind): void {
   );
 }
 
-/** A damaged snapshot costs time, not the exchange: the next older one is tried, then none. */
-async function soundSnapshot(
-  journal: JournalReader,
-  head: Head,
-  key: SigningKey,
-  origin: string,
-  log: (message: string) => void,
+interface SnapshotPlace {
+  readonly journal: Pick<JournalReader, "read" | "newestSnapshot">;
+  readonly key: SigningKey;
+  readonly origin: string;
+  readonly log: (message: string) => void;
+}
+
+/**
+ * Of at most `upTo` entries. A damaged snapshot costs time, not the exchange: the next older one is
+ * tried, then none.
+ */
+export async function soundSnapshot(
+  { journal, key, origin, log }: SnapshotPlace,
+  upTo: number,
 ): Promise<{ readonly head: Head; readonly state: State } | undefined> {
-  for (let below = head.size + 1; ; ) {
+  for (let below = upTo + 1; ; ) {
     const snapshot = await journal.newestSnapshot(below);
     if (snapshot === undefined) return undefined;
     try {
       const { size, note } = snapshot;
-      const opened = openSnapshot(key, origin, { size, note, parts: await snapshot.parts() });
+      const stored = { size, note, pages: await snapshot.pages() };
+      const opened = openSnapshot(key, origin, stored);
       const [entry] = await journal.read(snapshot.size, 1);
       if (entry?.hash === opened.head.hash) return opened;
       log(`the snapshot at entry ${snapshot.size} belongs to another chain: an older one is tried`);

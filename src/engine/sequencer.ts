@@ -37,6 +37,7 @@ import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
 import { answerAgain, knownAnswer } from "./known-answers.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
+import { PageMaker, type PageMakerOptions, type SnapshotMaker } from "./page-maker.ts";
 import { ORDERS_REFUSED_SHARE, roomInUse, takesRoom, warningOf } from "./room.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Standby } from "./standby.ts";
@@ -45,6 +46,8 @@ import type { Applied, OnAppended, Term } from "./term.ts";
 export interface SequencerOptions extends LeadershipOptions {
   readonly checkpoints: Cadence;
   readonly snapshotEntries: number;
+  /** Absent = this thread makes the pages of snapshots. */
+  readonly makePages?: (options: PageMakerOptions) => SnapshotMaker;
   readonly waitingLimit: number;
   /** Others may lead: a start waits while one does; otherwise it throws `LeadershipTaken`. */
   readonly standsBy: boolean;
@@ -95,7 +98,8 @@ export class Sequencer implements Engine {
 
   constructor(options: SequencerOptions) {
     this.#options = options;
-    this.#snapshots = new Snapshots(options);
+    const { makePages = (given) => new PageMaker(given) } = options;
+    this.#snapshots = new Snapshots(options, makePages(options));
     this.#dueTimer = new DueTimer(options.now, () => this.#fallDue());
     this.history = new JournalHistory({
       journal: options.journal,
@@ -220,11 +224,10 @@ export class Sequencer implements Engine {
     this.#dueTimer.stop();
     await this.#writing;
     await this.#reloading;
-    await this.#snapshots.saving;
     const term = this.#term;
     this.#term = undefined;
-    if (term === undefined) return;
-    await this.#giveBack(term, this.#snapshots);
+    if (term !== undefined) await this.#giveBack(term, this.#snapshots);
+    await this.#snapshots.close();
   }
 
   async #giveBack(term: Term, snapshots?: Snapshots): Promise<void> {
@@ -448,6 +451,7 @@ export class Sequencer implements Engine {
     term.lead.abandon();
     term.drop();
     this.#kept = term.kept();
+    void this.#snapshots.close();
   }
 
   async #reload(): Promise<void> {

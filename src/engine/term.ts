@@ -8,7 +8,7 @@ import { nextDue } from "#core/due.ts";
 import { isJournalled } from "#core/journalled.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
-import type { Head, Lead, SealedEntry, StoredSnapshot } from "#journal/journal.ts";
+import type { Head, Lead, SealedEntry } from "#journal/journal.ts";
 import { seal } from "#journal/seal.ts";
 import type { Result } from "./engine.ts";
 
@@ -44,9 +44,8 @@ export class Term {
   durable: Head;
   /** The last entry that was ever handed to the journal: beyond it nothing can have been stored. */
   sent: number;
+  /** Of the newest snapshot that was tried. */
   snapshotSize: number;
-  /** Sealed, and waiting for its own entry to become durable. */
-  snapshot: StoredSnapshot | undefined;
   #pending: SealedEntry[] = [];
   #waiting: Waiter[] = [];
 
@@ -135,9 +134,8 @@ export class Term {
 
   /** The state the next term may go on with, if the journal turns out to hold all of it. */
   kept(): Applied {
-    const { state, applied: head, snapshot, snapshotSize } = this;
-    // One that was sealed and is not kept is due again.
-    return { state, head, snapshotSize: snapshot === undefined ? snapshotSize : 0 };
+    const { state, applied: head, snapshotSize } = this;
+    return { state, head, snapshotSize };
   }
 
   /** The term is over: what was never sent did not happen, of what was sent nobody knows. */

@@ -13,6 +13,8 @@ interface StoreLocation {
   readonly dataDir: string;
   /** Undefined = the embedded server under the folder. */
   readonly databaseUrl: string | undefined;
+  /** The folder of the journal's archive. */
+  readonly archive: string | undefined;
 }
 
 interface EngineStatus {
@@ -73,11 +75,12 @@ export class OutsideVerifier {
   }
 
   #run(sequence: number): Promise<AuditVerification> {
-    const { dataDir, databaseUrl } = this.#settings;
+    const { dataDir, databaseUrl, archive } = this.#settings;
     const child = spawn(process.execPath, [this.#program, "--json", String(sequence)], {
       env: {
         FIRSTPRINT_DATA_DIR: dataDir,
         ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+        ...(archive === undefined ? {} : { FIRSTPRINT_ARCHIVE: archive }),
       },
       stdio: ["ignore", "pipe", "pipe"],
     });

@@ -99,14 +99,32 @@ export interface Note {
   readonly note: string;
 }
 
-export interface StoredSnapshot extends Note {
-  /** In their order; each small enough to travel as one value. */
-  readonly parts: readonly Uint8Array[];
+/** Pages of one digest are one page, whichever snapshots they are of. */
+export interface SnapshotPage {
+  /** SHA-256 of its text, 64 hex characters. */
+  readonly digest: string;
+  /** Compressed; small enough to travel as one value. */
+  readonly bytes: Uint8Array;
 }
 
-/** A snapshot that still has its parts; they are read when asked for, which may fail. */
+export interface StoredSnapshot extends Note {
+  /** In their order. */
+  readonly pages: readonly SnapshotPage[];
+}
+
+/** A page of a snapshot to be kept; without bytes it is one that an earlier snapshot has kept. */
+export interface SealedPage {
+  readonly digest: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
+export interface SealedSnapshot extends Note {
+  readonly pages: readonly SealedPage[];
+}
+
+/** A snapshot that still has its pages; they are read when asked for, which may fail. */
 export interface KeptSnapshot extends Note {
-  parts(): Promise<readonly Uint8Array[]>;
+  pages(): Promise<readonly SnapshotPage[]>;
 }
 
 /** Reads, on connections of their own; nothing here waits for the appending one. */
@@ -140,9 +158,9 @@ export interface JournalReader {
   newestCheckpoint(): Promise<string | undefined>;
   /** Ascending by size. */
   checkpointsAfter(size: number, limit: number): Promise<readonly Note[]>;
-  /** The newest snapshot of fewer than `below` entries that still has its parts. */
+  /** The newest snapshot of fewer than `below` entries that still has its pages. */
   newestSnapshot(below: number): Promise<KeptSnapshot | undefined>;
-  /** The notes of all snapshots, those without parts too; ascending by size. */
+  /** The notes of all snapshots, those without pages too; ascending by size. */
   snapshotsAfter(size: number, limit: number): Promise<readonly Note[]>;
   /** Hashes of entries in their order, from `from` on; short of `limit` only at the end. */
   entryHashes(from: number, limit: number): Promise<readonly string[]>;
@@ -187,7 +205,7 @@ export interface Lead {
   /** Of one size the note stays, or grows by cosignatures at its end. */
   keepLogHead(head: Note): Promise<void>;
   /** Whole, or not at all where it throws; the term goes on either way. */
-  keepSnapshot(snapshot: StoredSnapshot): Promise<void>;
+  keepSnapshot(snapshot: SealedSnapshot): Promise<void>;
   /** Gives leadership back; nothing may be under way. */
   release(): Promise<void>;
   /** Drops the connection without waiting for anything. */

@@ -9,6 +9,11 @@ import { notesOf, texts } from "./note-pages.ts";
 
 type LogSource = Pick<JournalReader, "logHeadsAfter" | "tile">;
 
+interface HeadsElsewhere {
+  readonly place: string;
+  readonly notes: AsyncIterable<string> | undefined;
+}
+
 export class LogWalk {
   readonly #source: LogSource;
   readonly #tree = new LogTree();
@@ -18,11 +23,14 @@ export class LogWalk {
   #stopAt = 0;
   passed = 0;
 
-  constructor(source: LogSource, key: SigningKey, file: AsyncIterable<string> | undefined) {
+  /** `others`: where heads lie besides the database. */
+  constructor(source: LogSource, key: SigningKey, others: readonly HeadsElsewhere[]) {
     this.#source = source;
     const stored = notesOf((after) => source.logHeadsAfter(after, SLICE_ENTRIES));
-    const ofFile = file === undefined ? [] : [new CheckpointWalk("the log's file", file, key)];
-    this.#heads = [new CheckpointWalk("the log's table", texts(stored), key), ...ofFile];
+    const elsewhere = others.flatMap(({ place, notes }) =>
+      notes === undefined ? [] : [new CheckpointWalk(place, notes, key)],
+    );
+    this.#heads = [new CheckpointWalk("the log's table", texts(stored), key), ...elsewhere];
   }
 
   async append({ hash }: Head): Promise<void> {

@@ -1,9 +1,8 @@
 // The journal in memory: the same promises without a disk, for simulation and quick tests.
 // Invariant: behaves as PostgreSQL does towards its caller; nothing but the process keeps it.
 import { setTimeout as sleep } from "node:timers/promises";
-import { SEALED } from "#core/audit.ts";
-import { actionSubject } from "#core/names.ts";
 import { noEntries } from "./chain.ts";
+import { LabelCounts, matches, withoutTouches } from "./entry-filter.ts";
 import {
   type EntryFilter,
   type FiledEntry,
@@ -17,6 +16,8 @@ import {
   type LinkedEntry,
   type Note,
   type SealedEntry,
+  type SealedPage,
+  type SnapshotPage,
   type StoredEntry,
   type StoredSnapshot,
   type TouchRange,
@@ -78,7 +79,9 @@ export class MemoryJournal implements Journal {
       },
       keepSnapshot: async (snapshot) => {
         leading();
-        this.#snapshots.set(snapshot.size, snapshot);
+        const { size, note } = snapshot;
+        const pages = snapshot.pages.map((page) => this.#page(page));
+        this.#snapshots.set(size, { size, note, pages });
       },
       release: async () => giveBack(),
       abandon: giveBack,
@@ -118,14 +121,9 @@ export class MemoryJournal implements Journal {
   }
 
   async counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]> {
-    const counts = new Map<string, LabelCount>();
-    for (const { action, severity, timeMillis } of this.#matching(filter, 0, upTo)) {
-      const name = `${action} ${severity}`;
-      const { count = 0, firstMillis = timeMillis } = counts.get(name) ?? {};
-      const lastMillis = timeMillis;
-      counts.set(name, { action, severity, count: count + 1, firstMillis, lastMillis });
-    }
-    return [...counts].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, count]) => count);
+    const counts = new LabelCounts();
+    for (const entry of this.#matching(filter, 0, upTo)) counts.addEntry(entry);
+    return counts.all();
   }
 
   async touching(range: TouchRange, limit: number): Promise<readonly StoredEntry[]> {
@@ -172,7 +170,7 @@ export class MemoryJournal implements Journal {
 
   async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
     const found = [...this.#snapshots.values()].filter(({ size }) => size < below).at(-1);
-    return found === undefined ? undefined : { ...found, parts: async () => found.parts };
+    return found === undefined ? undefined : { ...found, pages: async () => found.pages };
   }
 
   async snapshotsAfter(size: number, limit: number): Promise<readonly Note[]> {
@@ -207,6 +205,14 @@ export class MemoryJournal implements Journal {
     return [...this.#logHeads.values()].filter((one) => one.size > size).slice(0, limit);
   }
 
+  #page({ digest, bytes }: SealedPage): SnapshotPage {
+    if (bytes !== undefined) return { digest, bytes };
+    const kept = [...this.#snapshots.values()].flatMap(({ pages }) => pages);
+    const found = kept.findLast((page) => page.digest === digest);
+    if (found === undefined) throw new Error(`its page ${digest} is no longer stored`);
+    return found;
+  }
+
   #head(): Head {
     const last = this.#entries.at(-1);
     return last === undefined ? noEntries : { size: last.sequence, hash: last.hash };
@@ -218,28 +224,6 @@ export class MemoryJournal implements Journal {
   }
 
   #matching(filter: EntryFilter, after: number, upTo: number): Row[] {
-    const { concerns, party, actor, action, severity, resource } = filter;
-    const { fromMillis, beforeMillis } = filter;
-    return this.#entries
-      .slice(after, upTo)
-      .filter(
-        (entry) =>
-          (concerns === undefined || entry.concerns === concerns) &&
-          (actor === undefined || entry.actor === actor) &&
-          (party === undefined || entry.concerns === party || entry.touches.includes(party)) &&
-          (action === undefined ||
-            entry.action === action ||
-            entry.touches.includes(actionSubject(action))) &&
-          (filter.withoutSealed === undefined || entry.actor !== SEALED) &&
-          (resource === undefined || entry.resource === resource) &&
-          (severity === undefined || entry.severity === severity) &&
-          (fromMillis === undefined || entry.timeMillis >= fromMillis) &&
-          (beforeMillis === undefined || entry.timeMillis < beforeMillis),
-      );
+    return this.#entries.slice(after, upTo).filter((entry) => matches(entry, filter));
   }
-}
-
-/** As a database gives it back: the rows beside an entry are read apart. */
-function withoutTouches({ touches: _touches, ...entry }: Row): StoredEntry {
-  return entry;
 }

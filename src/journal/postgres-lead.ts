@@ -1,11 +1,10 @@
 // One term of leadership in PostgreSQL: the appending connection, its lock and its epoch.
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
-import { Client, type ClientBase, type ClientConfig, type Pool } from "pg";
+import { Client, type ClientConfig, type Pool } from "pg";
 import { messageOf } from "#base/message-of.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
-import { inTransaction } from "#storage/with-client.ts";
 import { noEntries } from "./chain.ts";
 import {
   type Head,
@@ -13,18 +12,17 @@ import {
   type Lead,
   type Note,
   type SealedEntry,
-  type StoredSnapshot,
+  type SealedSnapshot,
 } from "./journal.ts";
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
+import { PartitionsAhead } from "./partitions.ts";
+import { keepSnapshot } from "./postgres-snapshots.ts";
 import { RULES, redraw } from "./redraw.ts";
 
 /** Four in the second for which a follower answers a key without one. */
 const HEARTBEAT_MILLIS = 250;
-const SNAPSHOTS_WITH_PARTS = 3;
-/** A leader that stands still while it keeps a snapshot must not keep rows locked for ever. */
-const SILENCE_MILLIS = 60_000;
 const HASH_BYTES = 32;
 const NOTES_AT_ONCE = 5_000;
 
@@ -71,6 +69,13 @@ interface Taking {
   readonly replicas: number;
 }
 
+interface TermParts {
+  readonly epoch: number;
+  readonly head: Head;
+  readonly replicas: number;
+  readonly partitions: PartitionsAhead;
+}
+
 export class PostgresLead implements Lead {
   readonly head: Head;
   readonly epoch: number;
@@ -78,6 +83,7 @@ export class PostgresLead implements Lead {
   readonly #pool: Pool;
   readonly #onLost: (reason: Error) => void;
   readonly #replicas: number;
+  readonly #partitions: PartitionsAhead;
   /** By table: notes below this size are thinned out. */
   readonly #thinned = new Map<string, number>();
   readonly #beating: NodeJS.Timeout;
@@ -90,7 +96,7 @@ export class PostgresLead implements Lead {
   private constructor(
     client: Client,
     pool: Pool,
-    term: { readonly epoch: number; readonly head: Head; readonly replicas: number },
+    term: TermParts,
     onLost: (reason: Error) => void,
   ) {
     this.#client = client;
@@ -98,6 +104,7 @@ export class PostgresLead implements Lead {
     this.epoch = term.epoch;
     this.head = term.head;
     this.#replicas = term.replicas;
+    this.#partitions = term.partitions;
     this.#onLost = onLost;
     client.on("notice", ({ message }) => {
       this.#notice = message ?? "a warning without text";
@@ -140,7 +147,9 @@ export class PostgresLead implements Lead {
       const epoch = raised.rows[0]?.epoch;
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
       if (isOwner) await redraw(client);
-      const term = { epoch: Number(epoch), head: await readHead(client), replicas };
+      const head = await readHead(client);
+      const partitions = await PartitionsAhead.make(pool);
+      const term = { epoch: Number(epoch), head, replicas, partitions };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
       const [warning] = warnings;
@@ -158,6 +167,8 @@ export class PostgresLead implements Lead {
   async append(entries: readonly SealedEntry[]): Promise<void> {
     const [first] = entries;
     if (first === undefined) return;
+    const last = first.sequence + entries.length - 1;
+    await this.#partitions.holds(last);
     this.#notice = undefined;
     const result = await this.#client.query({
       name: "append",
@@ -191,6 +202,7 @@ export class PostgresLead implements Lead {
           "was switched off",
       );
     }
+    this.#partitions.grown(last);
   }
 
   async keepCheckpoint({ size, note }: Note): Promise<void> {
@@ -274,15 +286,8 @@ export class PostgresLead implements Lead {
     this.#thinned.set(table, looked < NOTES_AT_ONCE ? to : Number(last));
   }
 
-  async keepSnapshot(snapshot: StoredSnapshot): Promise<void> {
-    await inTransaction(this.#pool, async (client) => {
-      await client.query(`SET LOCAL idle_in_transaction_session_timeout = ${SILENCE_MILLIS}`);
-      await writeSnapshot(client, snapshot);
-      const { rowCount } = await client.query("SELECT FROM leader WHERE epoch = $1 FOR SHARE", [
-        this.epoch,
-      ]);
-      if (rowCount !== 1) throw new Error(`epoch ${this.epoch} is over`);
-    });
+  keepSnapshot(snapshot: SealedSnapshot): Promise<void> {
+    return keepSnapshot(this.#pool, this.epoch, snapshot);
   }
 
   heardOfAt(): number {
@@ -324,32 +329,6 @@ export class PostgresLead implements Lead {
     this.#end();
     this.#onLost(reason);
   }
-}
-
-/** The snapshot in place of another of its size; older ones than the newest few keep their note. */
-async function writeSnapshot(client: ClientBase, snapshot: StoredSnapshot): Promise<void> {
-  const { size, note, parts } = snapshot;
-  await client.query(
-    `INSERT INTO snapshot (size, note) VALUES ($1, $2)
-     ON CONFLICT (size) DO UPDATE SET note = excluded.note`,
-    [size, note],
-  );
-  await client.query("DELETE FROM snapshot_part WHERE size = $1", [size]);
-  for (const [part, bytes] of parts.entries()) {
-    await client.query("INSERT INTO snapshot_part (size, part, bytes) VALUES ($1, $2, $3)", [
-      size,
-      part,
-      bytes,
-    ]);
-  }
-  await client.query(
-    `DELETE FROM snapshot_part WHERE size < (
-       SELECT min(size) FROM (
-         SELECT DISTINCT size FROM snapshot_part WHERE size <= $1
-         ORDER BY size DESC LIMIT ${SNAPSHOTS_WITH_PARTS}
-       ) AS newest)`,
-    [size],
-  );
 }
 
 /** A commit that may be on this server alone: PostgreSQL says so by a warning only. */

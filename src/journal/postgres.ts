@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { type ClientConfig, Pool } from "pg";
 import { SEALED } from "#core/audit.ts";
 import { actionSubject } from "#core/names.ts";
+import type { ArchivedPart } from "./archive.ts";
 import { noEntries } from "./chain.ts";
 import {
   type EntryFilter,
@@ -23,6 +24,7 @@ import {
 } from "./journal.ts";
 import type { TilePlace } from "./log-tree.ts";
 import { PostgresLead } from "./postgres-lead.ts";
+import { newestSnapshot } from "./postgres-snapshots.ts";
 import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
@@ -171,8 +173,8 @@ export class PostgresJournal implements Journal {
     return rows.map(toLinked);
   }
 
-  async counts(filter: EntryFilter, upTo: number): Promise<readonly LabelCount[]> {
-    const { where, found, values } = sources(filter, 0, upTo);
+  async counts(filter: EntryFilter, upTo: number, after = 0): Promise<readonly LabelCount[]> {
+    const { where, found, values } = sources(filter, after, upTo);
     const wanted = found.length === 1 ? where : `sequence IN (${found.join(" UNION ")})`;
     const { rows } = await this.#pool.query<{
       action: string;
@@ -259,32 +261,8 @@ export class PostgresJournal implements Journal {
     return rows.map(toNote);
   }
 
-  async newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
-    const { rows } = await this.#pool.query<NoteRow>(
-      `SELECT size, note FROM snapshot
-       WHERE size < $1
-         AND EXISTS (SELECT FROM snapshot_part AS part WHERE part.size = snapshot.size)
-       ORDER BY size DESC LIMIT 1`,
-      [below],
-    );
-    const [row] = rows;
-    if (row === undefined) return undefined;
-    return { ...toNote(row), parts: () => this.#snapshotParts(row.size) };
-  }
-
-  /** One at a time: each travels as a string of twice its bytes. */
-  async #snapshotParts(size: string): Promise<readonly Uint8Array[]> {
-    const parts: Uint8Array[] = [];
-    for (;;) {
-      const { rows } = await this.#pool.query<{ bytes: Buffer }>({
-        name: "snapshot part",
-        text: "SELECT bytes FROM snapshot_part WHERE size = $1 AND part = $2",
-        values: [size, parts.length],
-      });
-      const [row] = rows;
-      if (row === undefined) return parts;
-      parts.push(row.bytes);
-    }
+  newestSnapshot(below: number): Promise<KeptSnapshot | undefined> {
+    return newestSnapshot(this.#pool, below);
   }
 
   async entryHashes(from: number, limit: number): Promise<readonly string[]> {
@@ -349,6 +327,27 @@ export class PostgresJournal implements Journal {
       [size, limit],
     );
     return rows.map(toNote);
+  }
+
+  /** The last entry whose archive is noted; 0 where none is. */
+  async archivedUpTo(): Promise<number> {
+    const { rows } = await this.#pool.query<{ last: string | null }>({
+      name: "archived",
+      text: "SELECT max(last) AS last FROM journal_part WHERE manifest IS NOT NULL",
+    });
+    return Number(rows[0]?.last ?? 0);
+  }
+
+  /** Rising. */
+  async archivedParts(): Promise<readonly ArchivedPart[]> {
+    const { rows } = await this.#pool.query<{ first: string; last: string; manifest: string }>(
+      "SELECT first, last, manifest FROM journal_part WHERE manifest IS NOT NULL ORDER BY first",
+    );
+    return rows.map(({ first, last, manifest }) => ({
+      first: Number(first),
+      last: Number(last),
+      manifest,
+    }));
   }
 
   /** Whether the schema is there: a journal that nothing ever led has none. */

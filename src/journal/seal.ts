@@ -33,17 +33,20 @@ export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()):
  */
 export function replay(state: State, head: Head, stored: StoredEntry): [Head, Entry] {
   const next = follow(head, stored);
-  let entry: Entry;
-  try {
-    entry = readEntry(stored.bytes);
-  } catch (error) {
-    throw new ChainBreak(stored.sequence, `it cannot be read: ${messageOf(error)}`);
-  }
+  const entry = readStored(stored);
   const version = decidedUnder(state, entry.envelope);
   if (version > DECIDER_VERSION) throw new JournalRefusal(newerRules(stored.sequence, version));
   if (version < DECIDER_VERSION) foldAgain(state, entry, stored);
   else decideAgain(state, entry, stored);
   return [next, entry];
+}
+
+function readStored({ sequence, bytes }: StoredEntry): Entry {
+  try {
+    return readEntry(bytes);
+  } catch (error) {
+    throw new ChainBreak(sequence, `it cannot be read: ${messageOf(error)}`);
+  }
 }
 
 function foldAgain(state: State, entry: Entry, { sequence }: StoredEntry): void {

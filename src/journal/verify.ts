@@ -5,6 +5,7 @@ import { DECIDER_VERSION } from "#core/decider.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { ArchiveFault } from "./archive.ts";
 import { ChainBreak, noEntries } from "./chain.ts";
 import { CheckpointWalk, originOf } from "./checkpoint.ts";
 import {
@@ -18,7 +19,7 @@ import { LogWalk } from "./log-walk.ts";
 import type { SigningKey } from "./note.ts";
 import { notesOf, texts } from "./note-pages.ts";
 import { checkLabels, replay } from "./seal.ts";
-import { openPromise } from "./snapshot.ts";
+import { openPromise, pagesHash } from "./snapshot.ts";
 import type { EntrySubject } from "./touches.ts";
 
 export interface JournalVerification {
@@ -52,6 +53,10 @@ type JournalSource = Pick<
   "read" | "touches" | "checkpointsAfter" | "snapshotsAfter" | "logHeadsAfter" | "tile"
 >;
 
+interface ArchivedNotes {
+  archivedNotes(kind: "checkpoint" | "logCheckpoint"): AsyncIterable<string>;
+}
+
 interface VerifyOptions {
   /** Signs nothing here: its public half judges the notes. */
   readonly key: SigningKey;
@@ -59,6 +64,8 @@ interface VerifyOptions {
   readonly file?: AsyncIterable<string>;
   /** The heads of the transparency log kept outside the database. */
   readonly logFile?: AsyncIterable<string>;
+  /** The signed notes that lie with archived entries. */
+  readonly archived?: ArchivedNotes;
   /** Entries that must be there; those after them are not looked at. Absent = all there are. */
   readonly upTo?: number;
   /** The loop gets its turn after this long. */
@@ -77,7 +84,7 @@ export async function verifyJournal(
     await walk.run();
     return { valid: true, ...walk.report() };
   } catch (error) {
-    if (!(error instanceof ChainBreak)) throw error;
+    if (!(error instanceof ChainBreak || error instanceof ArchiveFault)) throw error;
     return { valid: false, ...walk.report(), brokenAt: error.sequence, reason: error.message };
   }
 }
@@ -101,13 +108,19 @@ class Walk {
   constructor(source: JournalSource, options: VerifyOptions) {
     this.#source = source;
     this.#options = options;
-    const { key, file } = options;
+    const { key, file, archived } = options;
     const inDatabase = notesOf((after) => source.checkpointsAfter(after, SLICE_ENTRIES));
     this.#checkpoints = [
       new CheckpointWalk("the database", texts(inDatabase), key),
       ...(file === undefined ? [] : [new CheckpointWalk("the checkpoint file", file, key)]),
+      ...(archived === undefined
+        ? []
+        : [new CheckpointWalk("the archive", archived.archivedNotes("checkpoint"), key)]),
     ];
-    this.#log = new LogWalk(source, key, options.logFile);
+    this.#log = new LogWalk(source, key, [
+      { place: "the log's file", notes: options.logFile },
+      { place: "the archive", notes: archived?.archivedNotes("logCheckpoint") },
+    ]);
     this.#snapshots = notesOf((after) => source.snapshotsAfter(after, SLICE_ENTRIES));
   }
 
@@ -203,11 +216,13 @@ class Walk {
     if (size !== this.#head.size || promise === undefined || promise.head.size !== size) {
       throw new ChainBreak(size, "the snapshot there is not signed by this node's key");
     }
-    const expected = this.#isFolding() ? promise.stateHash : stateHash(this.#state);
-    if (promise.head.hash !== this.#head.hash || promise.stateHash !== expected) {
+    const promised = promise.pagesHash ?? promise.stateHash;
+    const hashOf = promise.pagesHash === undefined ? stateHash : pagesHash;
+    const expected = this.#isFolding() ? promised : hashOf(this.#state);
+    if (promise.head.hash !== this.#head.hash || promised !== expected) {
       throw new ChainBreak(
         size,
-        `the snapshot there promises state ${promise.stateHash}, the entries lead to ${expected}`,
+        `the snapshot there promises state ${promised}, the entries lead to ${expected}`,
       );
     }
     this.#passed.snapshots += 1;

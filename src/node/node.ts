@@ -7,6 +7,8 @@ import type { Entry } from "#core/outcome.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
+import type { PageMakerOptions } from "#engine/page-maker.ts";
+import { SnapshotThread } from "#engine/snapshot-thread.ts";
 import type { OnAppended } from "#engine/term.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
@@ -20,6 +22,7 @@ import { Rereading } from "#ingest/releases/rereading.ts";
 import { PrintStore, TermOver } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
@@ -65,13 +68,13 @@ export async function openNode(
   { config, isEmbedded }: Database,
   { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
-  const journal = new PostgresJournal(config, settings.replicas);
+  const journal = wholeJournal(new PostgresJournal(config, settings.replicas), settings.archive);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
   let playedMillis = playMillis;
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
-    ...{ journal, onAppended },
+    ...{ journal, onAppended, makePages: threadOn(config, settings) },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
@@ -131,6 +134,12 @@ export async function openNode(
   };
 }
 
+/** The leader's loop is free while a thread makes its snapshots. */
+const threadOn =
+  (config: Database["config"], { databaseUrl }: Settings) =>
+  ({ key, log: say }: PageMakerOptions): SnapshotThread =>
+    new SnapshotThread({ place: { config, databaseUrl }, key, log: say });
+
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(
   { dataDir, clock, role }: Settings,
@@ -138,7 +147,7 @@ async function openShown(
     onDurable,
     ...options
   }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
-    readonly journal: PostgresJournal;
+    readonly journal: WholeJournal;
     onDurable(entry: Entry): Promise<void> | undefined;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {

@@ -49,6 +49,10 @@ export interface Settings {
   readonly priceModel: PriceModel;
   /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
+  /** The folder of the journal's archive; undefined = there is none. */
+  readonly archive: string | undefined;
+  /** Partitions so many days old move into it; undefined = none does. */
+  readonly archiveDays: number | undefined;
   /** Networks that webhooks may reach besides public addresses, and without TLS. */
   readonly webhookNetworks: readonly Subnet[];
 }
@@ -83,6 +87,8 @@ const known = [
   "FIRSTPRINT_HOSTS",
   "FIRSTPRINT_WITNESSES",
   "FIRSTPRINT_WEBHOOK_NETWORKS",
+  "FIRSTPRINT_ARCHIVE",
+  "FIRSTPRINT_ARCHIVE_DAYS",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
   "FIRSTPRINT_LOG_LEVEL",
@@ -114,6 +120,7 @@ export function readSettings(environment: Environment): Settings {
     databaseUrl: databaseUrl(text("DATABASE_URL")),
     replicas: replicas(text),
     ...role(text),
+    ...archive(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
@@ -205,6 +212,20 @@ function role(text: (name: string) => string | undefined): Pick<Settings, "role"
     throw new SettingsFault("FIRSTPRINT_LEADER_URL is for FIRSTPRINT_ROLE=follower only");
   }
   return { role: said, leaderUrl: url };
+}
+
+/** Moved partitions need a place; a place without days is one that is only read. */
+export function archive(
+  text: (name: string) => string | undefined,
+): Pick<Settings, "archive" | "archiveDays"> {
+  const folder = text("FIRSTPRINT_ARCHIVE");
+  const days = whole(text("FIRSTPRINT_ARCHIVE_DAYS"), "FIRSTPRINT_ARCHIVE_DAYS", 0, 36_500);
+  if (folder === undefined && days !== undefined) {
+    throw new SettingsFault(
+      "FIRSTPRINT_ARCHIVE_DAYS needs FIRSTPRINT_ARCHIVE: the folder that entries move into",
+    );
+  }
+  return { archive: folder === undefined ? undefined : resolve(folder), archiveDays: days };
 }
 
 function adminSecret(text: string | undefined): string | undefined {

@@ -17,6 +17,7 @@ import { enterMaintenance } from "#storage/maintenance.ts";
 import { keepFolder } from "#storage/secret-file.ts";
 import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { Archiving } from "./archiving.ts";
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -29,14 +30,19 @@ import { loadDeliveries } from "./webhooks.ts";
 
 const SAMPLE_SEED = 1;
 
-/**
- * Opens every part in its order and serves; the parts end with `lifetime`. `verifyProgram`: the
- * path of the program that judges the journal beside the exchange.
- */
+/** Paths of programs that run beside the exchange, each a process of its own. */
+interface Programs {
+  /** Judges the journal. */
+  readonly verify: string;
+  /** Moves old entries into the archive. */
+  readonly archive: string;
+}
+
+/** Opens every part in its order and serves; the parts end with `lifetime`. */
 export async function start(
   settings: Settings,
   lifetime: Lifetime,
-  verifyProgram: string,
+  programs: Programs,
 ): Promise<void> {
   const { downloads } = settings;
   log.level = settings.logLevel;
@@ -79,8 +85,10 @@ export async function start(
   lifetime.ends(async () => void process.off("SIGUSR2", handOver));
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
-  const verifier = new OutsideVerifier(verifyProgram, settings, () => node.engine.status());
+  const verifier = new OutsideVerifier(programs.verify, settings, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
+  const archiving = new Archiving(programs.archive, settings, () => node.leads());
+  lifetime.ends(() => archiving.stop());
   const deliveries = await loadDeliveries(database.config).catch(notReached);
   const opened = serve(settings, node, secrets, { keyUse, verifier, deliveries, metrics });
   const { server, operators, deliverer } = opened;

@@ -11,6 +11,8 @@ import { withClient } from "./with-client.ts";
 export const RIGHTS: Readonly<Record<string, string>> = {
   journal: "SELECT, INSERT",
   journal_touch: "SELECT, INSERT",
+  journal_part: "SELECT",
+  journal_layout: "SELECT",
   leader: "SELECT, UPDATE (epoch)",
   heartbeat: "SELECT, UPDATE (noted_at)",
   shared_secret: "SELECT, INSERT, UPDATE (fingerprint)",
@@ -20,7 +22,8 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   log_checkpoint: "SELECT, INSERT, UPDATE (note), DELETE",
   log_tile: "SELECT, INSERT, UPDATE (hashes)",
   snapshot: "SELECT, INSERT, UPDATE (note)",
-  snapshot_part: "SELECT, INSERT, DELETE",
+  snapshot_page: "SELECT, INSERT, UPDATE (bytes), DELETE",
+  snapshot_place: "SELECT, INSERT, DELETE",
   print_block: "SELECT, INSERT, DELETE",
   print_latest: "SELECT, INSERT, DELETE",
   raw_chunk: "SELECT, INSERT, DELETE",
@@ -32,6 +35,9 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   webhook_cursor: "SELECT, INSERT, UPDATE, DELETE",
   webhook_delivery: "SELECT, INSERT, DELETE",
 };
+
+/** They run with the rights of the owner. */
+const FUNCTIONS = ["journal_extend()"];
 
 /** As the owner: gives `role`, which must exist, exactly these rights. */
 export const grantServing = (owner: ClientConfig, role: string): Promise<void> =>
@@ -54,6 +60,10 @@ async function grant(client: Client, role: string): Promise<void> {
   for (const [table, rights] of Object.entries(RIGHTS)) {
     await client.query(`REVOKE ALL ON ${table} FROM PUBLIC, ${name}`);
     await client.query(`GRANT ${rights} ON ${table} TO ${name}`);
+  }
+  for (const made of FUNCTIONS) {
+    await client.query(`REVOKE ALL ON FUNCTION ${made} FROM PUBLIC, ${name}`);
+    await client.query(`GRANT EXECUTE ON FUNCTION ${made} TO ${name}`);
   }
   await client.query("COMMIT");
 }

@@ -8,7 +8,6 @@ import type {
   MandateId,
   MarketId,
   NodeId,
-  OrderId,
   PublicKeyId,
   ReleaseId,
   WebhookId,
@@ -34,6 +33,7 @@ import type { Mandate, MandateUse } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { changedCounts } from "#core/market/open-count.ts";
 import { chainPointName, clientOrderName } from "#core/names.ts";
+import type { Orders } from "#core/order/pages.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { isRootOff } from "#core/person.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";
@@ -50,6 +50,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "#core/records.ts";
+import { isRfqEvent } from "#core/rfq/put-rfq.ts";
 import type { Rules } from "#core/rules.ts";
 import type { Announcement } from "#core/rules-change.ts";
 import type { HeldPlace, Rename } from "#core/settlement/held-place.ts";
@@ -60,10 +61,11 @@ import type { DayVolume } from "#core/volume.ts";
 import type { Webhook } from "#core/webhook/record.ts";
 import { GeoTree } from "#geo/tree.ts";
 import type { LimitRecords } from "./limits.ts";
-import type { RfqRecords } from "./rfqs.ts";
+import { RfqsView } from "./rfqs.ts";
 
 export class ExchangeView {
   readonly #state: State;
+  readonly rfqs: RfqsView;
   readonly #accountsByAddress = new Map<string, AccountId>();
   readonly #keysByDigest = new Map<string, KeyId>();
   readonly #publicKeysByDigest = new Map<string, PublicKeyId>();
@@ -76,6 +78,7 @@ export class ExchangeView {
 
   private constructor(state: State) {
     this.#state = state;
+    this.rfqs = new RfqsView(state);
   }
 
   /** The view of a state in which everything is durable; nothing of it is shared but records. */
@@ -102,6 +105,7 @@ export class ExchangeView {
     const { timeMillis } = entry.envelope;
     for (const event of isRejected(entry.outcome) ? [] : entry.outcome.events) {
       if (event.type === "MarketsForgotten") this.#loseMarkets(event.marketIds);
+      else if (isRfqEvent(event)) this.rfqs.take(event);
       fold(this.#state, event, timeMillis);
       this.#find(event);
     }
@@ -260,7 +264,7 @@ export class ExchangeView {
   }
 
   /** Open, and done so shortly ago that they have not left the state. */
-  get orders(): ReadonlyMap<OrderId, Order> {
+  get orders(): Orders {
     return this.#state.orders;
   }
 
@@ -383,11 +387,6 @@ export class ExchangeView {
     return this.#state.webhooks;
   }
 
-  /** Read by `rfqs.ts`, which knows what an account may see of them. */
-  get rfqs(): RfqRecords {
-    return this.#state;
-  }
-
   /** Of an account, the oldest first. */
   webhooksOf(account: AccountId): readonly Webhook[] {
     return gather(this.#state.webhooksOf.get(account), this.#state.webhooks);
@@ -491,5 +490,5 @@ export class ExchangeView {
 /** In the order of the ids; one without a record is left out. */
 const gather = <Id, Item>(
   ids: Iterable<Id> | undefined,
-  items: ReadonlyMap<Id, Item>,
+  items: { get(id: Id): Item | undefined },
 ): readonly Item[] => [...(ids ?? [])].flatMap((id) => items.get(id) ?? []);

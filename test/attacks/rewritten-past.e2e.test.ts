@@ -62,7 +62,7 @@ async function rewrite(dataDir: string): Promise<number> {
   const journal = new PostgresJournal({ ...embedded.connection });
   const stored = await journal.read(1, 10_000);
   await client.query(
-    `TRUNCATE journal, journal_touch, checkpoint, snapshot, snapshot_part, log_tile,
+    `TRUNCATE journal, journal_touch, checkpoint, snapshot, snapshot_place, snapshot_page, log_tile,
        log_checkpoint`,
   );
   await client.end();

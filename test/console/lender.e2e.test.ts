@@ -29,6 +29,10 @@ test("a lender protects a loan book with one request, which a maker answers on i
   const browser = await openBrowser(t);
   const tab = await openTab(browser, exchange.url, look);
   const { page } = tab;
+  const placesRead: string[] = [];
+  page.on("request", (request) => {
+    if (request.url().includes("/api/geo")) placesRead.push(request.url());
+  });
   await page.goto("/lender");
   const buffer = Buffer.from(file);
   await page
@@ -48,6 +52,8 @@ test("a lender protects a loan book with one request, which a maker answers on i
   const places = page.getByRole("region", { name: "Where you stand to lose" });
   await places.getByText("Show as a table").click();
   await places.getByRole("row", { name: "NY $72,000 66.7%" }).waitFor();
+  assert.equal(placesRead.length, 1, "all places in one read");
+  assert.match(placesRead[0] ?? "", /\/api\/geo\?ids=/);
   await checkScreen(tab, "/lender");
   await basket.getByRole("button", { name: "Ask for one price" }).click();
   await basket.getByText(/Request rfq-\d+ is open/).waitFor();
@@ -106,6 +112,7 @@ test("one batch of orders buys the same basket where its series exist", { skip }
   await page.getByLabel("up to a fall of, in %").fill("25");
   await page.getByLabel("up to a fall of, in %").blur();
   await page.getByText(/a fall of home values from 8% to 25%/).waitFor();
+  await page.getByText(/2 of 2 legs are none of them. So no orders are offered/).waitFor();
   assert.equal(await page.getByRole("button", { name: /Or place/ }).count(), 0);
   assert.deepEqual(tab.trouble, []);
 });

@@ -130,7 +130,7 @@ test("many that are done at once leave in several entries, and none twice", () =
   // The state after orders of that many commands, without waiting for them.
   for (let number = 1_000; number < 1_000 + count - 1; number += 1) {
     const id = orderId(`ord-${number}`);
-    world.state.orders.set(id, { ...record, id });
+    world.state.orders.set({ ...record, id });
     world.state.done.set(id, world.nowMillis);
   }
   const forgotten: string[] = [];

@@ -2,6 +2,7 @@
 // Invariant: all that a snapshot keeps is compared, in order; a new field is, unless named here.
 import assert from "node:assert/strict";
 import { isDeepStrictEqual } from "node:util";
+import { OrderPages } from "#core/order/pages.ts";
 import type { State } from "#core/state.ts";
 
 /** Drawn from records: what is empty there may as well be absent. */
@@ -39,5 +40,7 @@ export function assertSameState(actual: State, expected: State): void {
   }
 }
 
-const inOrder = (value: unknown): unknown =>
-  value instanceof Map || value instanceof Set ? [...value] : value;
+function inOrder(value: unknown): unknown {
+  if (value instanceof OrderPages) return [...value.values()];
+  return value instanceof Map || value instanceof Set ? [...value] : value;
+}

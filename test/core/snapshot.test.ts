@@ -65,7 +65,7 @@ const records = (world: World) => {
     publicKeys: state.publicKeys,
     ledger: state.ledger,
     markets: state.markets,
-    orders: state.orders,
+    orders: new Map([...state.orders.values()].map((one) => [one.id, one])),
     positions: state.positions,
     dayVolumes: state.dayVolumes,
     cancelAfters: state.cancelAfters,

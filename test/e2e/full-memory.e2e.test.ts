@@ -94,11 +94,12 @@ async function ask<Row extends pg.QueryResultRow>({ dataDir }: Exchange, query: 
   return rows;
 }
 
-/** Of the newest snapshot that is kept: the entry it stands for, and what its parts weigh. */
+/** Of the newest snapshot that is kept: the entry it stands for, and what its pages weigh. */
 async function snapshot(exchange: Exchange): Promise<{ size: number; bytes: number }> {
   const [newest] = await ask<{ size: string; bytes: string }>(
     exchange,
-    "SELECT size, sum(length(bytes)) AS bytes FROM snapshot_part GROUP BY size ORDER BY size DESC",
+    `SELECT size, sum(length(bytes)) AS bytes FROM snapshot_place JOIN snapshot_page USING (digest)
+     GROUP BY size ORDER BY size DESC`,
   );
   return { size: Number(newest?.size ?? 0), bytes: Number(newest?.bytes ?? 0) };
 }
@@ -132,7 +133,7 @@ test("an exchange that is full of orders starts again, and empties", async (t) =
   const [first, second, third, ...rest] = await openIds(50);
   assert.ok(first !== undefined && second !== undefined && third !== undefined);
   await cancel(first);
-  await ask(exchange, "DELETE FROM snapshot_part");
+  await ask(exchange, "DELETE FROM snapshot_place");
   await exchange.kill();
   const fromJournal = await exchange.up();
   assert.deepEqual(await openIds(49), [second, third, ...rest]);

@@ -136,7 +136,7 @@ test("snapshot and full replay give one state; a damaged snapshot costs only tim
 
   const client = await sql(t, where);
   const { rows } = await client.query<{ size: string }>(
-    "SELECT DISTINCT size FROM snapshot_part ORDER BY size DESC",
+    "SELECT DISTINCT size FROM snapshot_place ORDER BY size DESC",
   );
   assert.equal(rows.length, 3);
   const outcomes: { hash: string; passedOver: number }[] = [];
@@ -158,8 +158,8 @@ test("snapshot and full replay give one state; a damaged snapshot costs only tim
   // The stop after each restart writes the newest one anew.
   for (const { size } of rows) {
     await client.query(
-      `UPDATE snapshot_part SET bytes = set_bit(bytes, 1000, 1 - get_bit(bytes, 1000))
-       WHERE size = $1 OR size = $2`,
+      `UPDATE snapshot_page SET bytes = set_bit(bytes, 1000, 1 - get_bit(bytes, 1000))
+       WHERE digest IN (SELECT digest FROM snapshot_place WHERE size = $1 OR size = $2)`,
       [size, rows[0]?.size],
     );
     await restart();
@@ -182,13 +182,13 @@ test("a forged snapshot does not pass, though its bytes and hashes agree", async
   // A forger can make a whole and consistent snapshot; what he lacks is the key.
   const stored = await where.journal.newestSnapshot(1_000);
   assert.ok(stored);
-  const [origin = ""] = stored.note.split("/snapshot");
+  const [origin = ""] = stored.note.split("/pages");
   const { size, note } = stored;
-  const snapshot = { size, note, parts: await stored.parts() };
+  const snapshot = { size, note, pages: await stored.pages() };
   const opened = openSnapshot(await loadSigningKey(where.dataDir), origin, snapshot);
   const forged = sealSnapshot(generateSigningKey(), origin, opened.head, opened.state);
   await client.query("UPDATE snapshot SET note = $1", [forged.note]);
-  await client.query("UPDATE snapshot_part SET bytes = $1", [forged.parts[0]]);
+  await client.query("UPDATE snapshot_page SET bytes = $1", [forged.pages[0]?.bytes]);
   const said: string[] = [];
   await (
     await openEngine({ ...where, clock: "real", log: (message) => said.push(message) })

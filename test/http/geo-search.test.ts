@@ -99,3 +99,25 @@ test("what it does not take is a 400 that names the field and what it may be", a
     assert.match(textAt(body, "error", "message"), message, query);
   }
 });
+
+test("many places by their ids, each as it is found; what is no place is named", async (t) => {
+  const world = await openWorld(t);
+  const asked = async (query: string) => world.get(`/api/geo${query}`);
+  const many = (await asked("?ids=CITY:austin-tx,zip:1,state:tx,state:tx,zip:1")).body;
+  assert.deepEqual(
+    listAt(many, "data").map((place) => textAt(place, "id")),
+    ["city:austin-tx", "state:tx"],
+    "one named twice is answered once",
+  );
+  const { body } = await world.get("/api/geo/search?q=atx");
+  assert.deepEqual(listAt(many, "data")[0], listAt(body, "data")[0]);
+  assert.deepEqual(at(many, "unknownIds"), ["zip:1"]);
+  const ids = (count: number) => Array.from({ length: count }, (_, step) => `zip:${step}`);
+  const most = await asked(`?ids=${ids(200).join(",")}`);
+  assert.equal(listAt(most.body, "unknownIds").length, 200);
+  for (const query of ["", "?ids=", "?ids=state:tx,", `?ids=${ids(201).join(",")}`]) {
+    const refused = await asked(query);
+    assert.equal(refused.status, 400, query);
+    assert.equal(textAt(refused.body, "error", "code"), "INVALID_REQUEST");
+  }
+});

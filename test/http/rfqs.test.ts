@@ -113,3 +113,20 @@ test("bad input is named by its field, and a cancelled request takes nothing mor
   assert.equal((await send("DELETE", `${RFQS}/rfq-1`, buyer)).statusCode, 200);
   assert.equal((await quote(maker, ["0.09"])).statusCode, 409);
 });
+
+test("a list goes on below an id, whether or not it is still there", async (t) => {
+  const { world, maker, ask } = await scene(t);
+  for (let at = 0; at < 4; at += 1) assert.equal((await ask()).statusCode, 200);
+  const listed = async (query: string) => {
+    const { statusCode, body } = await world.get(`${RFQS}${query}`, maker.secret);
+    if (statusCode !== 200) return textAt(JSON.parse(body), "error", "code");
+    return listAt(JSON.parse(body), "data").map((rfq) => textAt(rfq, "id"));
+  };
+  assert.deepEqual(await listed(""), ["rfq-4", "rfq-3", "rfq-2", "rfq-1"]);
+  assert.deepEqual(await listed("?before=rfq-3"), ["rfq-2", "rfq-1"]);
+  assert.deepEqual(await listed("?before=rfq-1"), []);
+  assert.deepEqual((await listed("?before=rfq-999")).length, 4);
+  for (const before of ["rqt-3", "rfq-", "rfq-0", "rfq-1e3", ""]) {
+    assert.equal(await listed(`?before=${before}`), "INVALID_REQUEST", before);
+  }
+});

@@ -119,6 +119,7 @@ async function readPublic(recorder: Recorder): Promise<void> {
   await recorder.do("GET", "/api/admin/releases/:id", { params: { id } });
   await recorder.do("GET", "/api/geo/search", { query: { q: "austin", state: "TX" } });
   await recorder.do("GET", "/api/geo/:id", { params: { id: "zip:78701" } });
+  await recorder.do("GET", "/api/geo", { query: { ids: "zip:78701,zip:00000" } });
   await recorder.do("GET", "/api/quotes", { query: layer });
   const asked = {
     ...layer,

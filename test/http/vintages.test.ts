@@ -158,6 +158,8 @@ test("limits are the ones that refuse: costs, pages, orders, tiers", async (t) =
     maxAmount: "10000000000",
     maxBatchOrders: 100,
     maxOpenOrders: 1_000,
+    maxUntradedListings: 200,
+    maxOtherListings: 20,
   });
   assert.deepEqual(at(limits, "kyc", 1), {
     tier: "enhanced",

@@ -15,6 +15,7 @@ import { DECIDER_VERSION } from "#core/decider.ts";
 import { encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
+import type { SnapshotPage } from "#journal/journal.ts";
 import { generateSigningKey, signNote } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
@@ -27,7 +28,7 @@ const origin = `firstprint/${"c".repeat(32)}`;
 const head = { size: 7, hash: "a".repeat(64) };
 const LARGE_BYTES = 300_000_000;
 /** PostgreSQL's limit on a value in an answer is far above this. */
-const MOST_A_PART = 9_000_000;
+const MOST_A_PAGE = 4_300_000;
 
 /** A state of so many places, each with a name that hardly compresses. */
 function stateOf(places: number, nameBytes: number): State {
@@ -51,8 +52,8 @@ function stateOf(places: number, nameBytes: number): State {
   return state;
 }
 
-const lengthOf = (parts: readonly Uint8Array[]): number =>
-  parts.reduce((sum, { length }) => sum + length, 0);
+const lengthOf = (pages: readonly SnapshotPage[]): number =>
+  pages.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 async function journalOn(t: TestContext, connection: ConstructorParameters<typeof Client>[0]) {
   const journal = new PostgresJournal({ ...Object(connection) });
@@ -63,28 +64,28 @@ async function journalOn(t: TestContext, connection: ConstructorParameters<typeo
   return { journal, client };
 }
 
-test("a snapshot of more than 300 MB is kept in parts and read back", async (t) => {
+test("a snapshot of more than 300 MB is kept in pages and read back", async (t) => {
   const { journal } = await journalOn(t, await createDatabase(t));
   const lead = await journal.lead(() => undefined);
   const state = stateOf(4_000, 77_000);
   const sealed = sealSnapshot(key, origin, head, state);
-  assert.ok(lengthOf(sealed.parts) > LARGE_BYTES, `${lengthOf(sealed.parts)} bytes`);
-  assert.ok(Math.max(...sealed.parts.map(({ length }) => length)) < MOST_A_PART);
+  assert.ok(lengthOf(sealed.pages) > LARGE_BYTES, `${lengthOf(sealed.pages)} bytes`);
+  assert.ok(Math.max(...sealed.pages.map(({ bytes }) => bytes.length)) < MOST_A_PAGE);
   const begun = performance.now();
   await lead.keepSnapshot(sealed);
   const kept = performance.now();
   const found = await journal.newestSnapshot(100);
   assert.ok(found !== undefined && found.size === head.size);
   const { size, note } = found;
-  const parts = await found.parts();
+  const pages = await found.pages();
   const read = performance.now();
   // It is hashed and compared with what the note promises as it is opened.
-  const opened = openSnapshot(key, origin, { size, note, parts });
+  const opened = openSnapshot(key, origin, { size, note, pages });
   assert.deepEqual(opened.head, head);
   assert.equal(opened.state.geo.size, state.geo.size);
   await lead.release();
   t.diagnostic(
-    `${lengthOf(parts)} bytes in ${parts.length} parts: kept in ${Math.round(kept - begun)} ms, ` +
+    `${lengthOf(pages)} bytes in ${pages.length} pages: kept in ${Math.round(kept - begun)} ms, ` +
       `read in ${Math.round(read - kept)} ms`,
   );
 });
@@ -114,9 +115,9 @@ test("one in a single value, from before there were parts, is cut and still open
   await (await journal.lead(() => undefined)).release();
   const found = await journal.newestSnapshot(100);
   assert.ok(found !== undefined);
-  const parts = await found.parts();
-  assert.ok(parts.length > 3);
-  const opened = openSnapshot(key, origin, { size: found.size, note: found.note, parts });
+  const pages = await found.pages();
+  assert.ok(pages.length > 3);
+  const opened = openSnapshot(key, origin, { size: found.size, note: found.note, pages });
   assert.equal(opened.state.geo.size, state.geo.size);
   assert.equal(await journal.newestSnapshot(head.size), undefined, "the other has no parts");
   assert.equal((await journal.snapshotsAfter(0, 10)).length, 2);
@@ -141,14 +142,14 @@ test("a snapshot that is not whole is passed over, and the start goes on without
     assert.equal(again.status().durableSequence, 3);
     await again.stop();
   };
-  await client.query("UPDATE snapshot_part SET part = part + 1");
+  await client.query("UPDATE snapshot_place SET place = place + 1");
   await start();
   assert.match(said.join("\n"), /the snapshot at entry 3 is passed over: its bytes are damaged/);
   // A read that fails altogether: the table is a view whose rows cannot be read.
-  await client.query("ALTER TABLE snapshot_part RENAME TO taken_away");
+  await client.query("ALTER TABLE snapshot_page RENAME TO taken_away");
   await client.query(
-    `CREATE VIEW snapshot_part AS
-     SELECT size, part, set_byte(bytes, length(bytes), 0) AS bytes FROM taken_away`,
+    `CREATE VIEW snapshot_page AS
+     SELECT digest, set_byte(bytes, length(bytes), 0) AS bytes FROM taken_away`,
   );
   said.length = 0;
   await start();

@@ -309,21 +309,30 @@ test("a step that fails leaves the database as it was", async (t) => {
 });
 
 test("old snapshots lose their bytes, never their promise", async (t) => {
-  const journal = open(t, await createDatabase(t));
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
   const lead = await journal.lead(ignore);
   for (const size of [10, 20, 30, 40, 50]) {
-    const parts = [Buffer.from(`bytes `), Buffer.from(String(size))];
-    await lead.keepSnapshot({ size, note: `note ${size}`, parts });
+    const same = { digest: "aa", bytes: size === 10 ? Buffer.from("bytes ") : undefined };
+    const own = { digest: size.toString(16).padStart(4, "0"), bytes: Buffer.from(String(size)) };
+    await lead.keepSnapshot({ size, note: `note ${size}`, pages: [same, own] });
   }
   const found: number[] = [];
   for (let below = 1_000; ; ) {
     const snapshot = await journal.newestSnapshot(below);
     if (snapshot === undefined) break;
-    assert.equal(Buffer.concat(await snapshot.parts()).toString(), `bytes ${snapshot.size}`);
+    const text = (await snapshot.pages()).map(({ bytes }) => Buffer.from(bytes).toString());
+    assert.equal(text.join(""), `bytes ${snapshot.size}`);
     found.push(snapshot.size);
     below = snapshot.size;
   }
   assert.deepEqual(found, [50, 40, 30]);
+  const client = await connect(t, connection);
+  const { rows } = await client.query("SELECT digest FROM snapshot_page");
+  assert.equal(rows.length, 4, "each of three, and the one that all of them share");
+  const gone = { digest: "0a0a", bytes: undefined };
+  const unkept = lead.keepSnapshot({ size: 60, note: "note 60", pages: [gone] });
+  await assert.rejects(() => unkept, /its page 0a0a is no longer stored/);
   assert.equal((await journal.snapshotsAfter(0, 10)).length, 5);
   await lead.release();
 });

@@ -78,8 +78,11 @@ export class MortalJournal implements Journal {
         this.#alive(async () => {
           if (!this.#reached("mid-snapshot")) return lead.keepSnapshot(snapshot);
           // Worse than a database does it: half of the bytes are there to be found.
-          const parts = snapshot.parts.map((part) => part.slice(0, part.length / 2));
-          await lead.keepSnapshot({ ...snapshot, parts });
+          const pages = snapshot.pages.map(({ digest, bytes }) => ({
+            digest,
+            bytes: bytes?.slice(0, bytes.length / 2),
+          }));
+          await lead.keepSnapshot({ ...snapshot, pages });
           this.kill();
           return never();
         }),

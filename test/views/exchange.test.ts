@@ -76,7 +76,7 @@ test("a refused attempt moves the time and nothing else", () => {
   world.print("2024-10", "300000");
   const listing = world.listing("2025-04", layer);
   const view = folded(world);
-  const before = encode([...view.accounts, ...view.orders, ...view.ledger]);
+  const before = encode([...view.accounts, ...view.orders.values(), ...view.ledger]);
   world.nowMillis += 5_000;
   const input = order(listing, "BUY", "100", "0.05");
   world.refused(poor.actor, { type: "PlaceOrder", order: input, listing });
@@ -84,7 +84,7 @@ test("a refused attempt moves the time and nothing else", () => {
   assert.ok(refusal !== undefined && isRejected(refusal.outcome), "the refusal is an entry");
   view.fold(refusal);
   assert.equal(view.timeMillis, world.nowMillis);
-  assert.equal(encode([...view.accounts, ...view.orders, ...view.ledger]), before);
+  assert.equal(encode([...view.accounts, ...view.orders.values(), ...view.ledger]), before);
   assert.equal(view.markets.size, 0);
 });
 

@@ -12,7 +12,7 @@ export function assertShows(view: ExchangeView, state: State): void {
   assert.deepEqual(new Map(view.accounts), state.accounts);
   assert.deepEqual(new Map(view.keys), state.keys);
   assert.deepEqual(new Map(view.markets), state.markets);
-  assert.deepEqual(new Map(view.orders), state.orders);
+  assert.deepEqual([...view.orders.values()], [...state.orders.values()]);
   assert.deepEqual(new Map(view.releases), state.releases);
   for (const [name, balance] of state.ledger) assert.equal(view.balance(name), balance, name);
   for (const { id } of state.accounts.values()) {

@@ -7,9 +7,10 @@ import { parseMonth } from "#base/month.ts";
 import { measureOf } from "#contract/measure.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
-import { invalidField, refuse } from "../route/errors.ts";
+import { refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
+import { idsAsked } from "./ids-asked.ts";
 import { type KeepingPorts, keptUntil } from "./kept-until.ts";
 import { Measure } from "./measure.ts";
 import { earliestOf, nextPublication } from "./next-publication.ts";
@@ -74,11 +75,8 @@ export const listIndexValues = (ports: IndexPorts): Route =>
     data: Type.Array(IndexAnswer),
     siblings: { unknownIds: Type.Array(Type.String()), noDataIds: Type.Array(Type.String()) },
     read: ({ query }) => {
-      const ids = query.ids.split(",").map((id) => id.trim());
-      if (ids.includes("")) return invalidField("ids", "must be place ids with commas between");
-      if (ids.length > MAX_IDS) {
-        return invalidField("ids", `must name at most ${MAX_IDS} places, not ${ids.length}`);
-      }
+      const ids = idsAsked(query.ids, MAX_IDS, "places");
+      if ("refused" in ids) return ids;
       const day = dayAsked(query.asOf, ports.engine);
       if (day !== undefined && "refused" in day) return day;
       return gather(ports, query.index ?? "zhvi", ids, day);

@@ -10,6 +10,7 @@ import { financingTerms } from "#core/acceptance/terms.ts";
 import { DEFAULT_KEY_RATE } from "#core/account/accounts.ts";
 import { MAX_OPEN_ORDERS } from "#core/account/caps.ts";
 import { MAX_LIVE_KEYS } from "#core/keys/keys.ts";
+import { MOST_OTHER_LISTINGS, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
 import { kycTiers } from "#core/records.ts";
 import {
   bustShown,
@@ -87,6 +88,14 @@ const Limits = Type.Object({
     maxAmount: Type.String(),
     maxBatchOrders: Type.Integer(),
     maxOpenOrders: Type.Integer(),
+    maxUntradedListings: Type.Integer({
+      description: "series that an account's orders have listed and nobody has traded yet",
+    }),
+    maxOtherListings: Type.Integer({
+      description:
+        "those of them that are no standard series, from the print of March, June, September or " +
+        "December",
+    }),
   }),
   keys: Type.Object({ maxLiveKeys: Type.Integer() }),
   streams: Type.Object({
@@ -217,6 +226,8 @@ const orderLimits = {
   maxAmount: formatLots(MAX_ORDER_LOTS),
   maxBatchOrders: MOST_ORDERS,
   maxOpenOrders: MAX_OPEN_ORDERS,
+  maxUntradedListings: MOST_UNFILLED_LISTINGS,
+  maxOtherListings: MOST_OTHER_LISTINGS,
 };
 
 const streamLimits = {

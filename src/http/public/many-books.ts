@@ -1,9 +1,9 @@
 // GET /api/books: the books of many markets at once.
 // Invariant: each is as its market shows it alone, all after the same journal entry.
 import { Type } from "typebox";
-import { invalidField } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { type BookPorts, BookShape, bookOf } from "./book.ts";
+import { idsAsked } from "./ids-asked.ts";
 
 const MOST_BOOKS = 50;
 const MAX_BULK_DEPTH = 20;
@@ -33,11 +33,8 @@ export const listBooks = (ports: BookPorts): Route =>
     data: Type.Array(BookShape),
     siblings: { unknownIds: Type.Array(Type.String()) },
     read: ({ query }) => {
-      const ids = query.ids.split(",").map((id) => id.trim());
-      if (ids.includes("")) return invalidField("ids", "must be ids of markets, commas between");
-      if (ids.length > MOST_BOOKS) {
-        return invalidField("ids", `must name at most ${MOST_BOOKS} markets, not ${ids.length}`);
-      }
+      const ids = idsAsked(query.ids, MOST_BOOKS, "markets");
+      if ("refused" in ids) return ids;
       const named = ids.map((id) => ({ id, market: ports.exchange.marketByAnyId(id) }));
       const markets = new Set(named.flatMap(({ market }) => market ?? []));
       const depth = query.depth ?? DEFAULT_BULK_DEPTH;

@@ -15,6 +15,7 @@ import { type IssueKeyPorts, issuePublicKey } from "./issue-key.ts";
 import { type LimitPorts, showLimits } from "./limits.ts";
 import { type LogPorts, logRoutes } from "./log.ts";
 import { listBooks } from "./many-books.ts";
+import { listPlaces } from "./many-places.ts";
 import { type MarketHistoryPorts, showMarketHistory } from "./market-history.ts";
 import { listMarkets, showMarketResolution, showOneMarket } from "./markets.ts";
 import { showModel } from "./model.ts";
@@ -69,6 +70,7 @@ export const publicRoutes = (ports: PublicPorts): readonly Route[] => [
   openDispute(ports),
   showCertificate(ports),
   searchGeo(ports),
+  listPlaces(ports),
   showGeoNode(ports),
   showQuote(ports),
   showModel(ports),

@@ -9,8 +9,7 @@ import { formatMonth } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatLots, lots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
-import type { Rfq, RfqQuote } from "#core/rfq/record.ts";
-import { quotesShown, rfqFor, rfqsFor } from "#views/rfqs.ts";
+import { type Rfq, type RfqQuote, rfqNumber } from "#core/rfq/record.ts";
 import { type ErrorCode, refuse } from "../route/errors.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
 import { Done, done } from "./done.ts";
@@ -179,14 +178,17 @@ const listRfqs = (ports: Pick<TradingPorts, "view">): Route =>
     params: nothing,
     query: closed({
       before: Type.Optional(
-        Type.String({ maxLength: 64, description: `the last id of the ${MOST_LISTED} before` }),
+        Type.String({
+          pattern: "^rfq-[1-9][0-9]{0,14}$",
+          description: `the last id of the ${MOST_LISTED} before`,
+        }),
       ),
     }),
     data: Type.Array(RfqSummary),
     read: ({ caller, query }) => {
-      const all = rfqsFor(ports.view.rfqs, caller.account.id);
-      const at = query.before === undefined ? -1 : all.findIndex(({ id }) => id === query.before);
-      const page = all.slice(at + 1, at + 1 + MOST_LISTED);
+      const below =
+        query.before === undefined ? Number.MAX_SAFE_INTEGER : rfqNumber(rfqId(query.before));
+      const page = ports.view.rfqs.listFor(caller.account.id, below, MOST_LISTED);
       return { data: page.map((rfq) => summaryOf(rfq, caller)) };
     },
   });
@@ -201,9 +203,9 @@ const showRfq = (ports: Pick<TradingPorts, "view">): Route =>
     query: nothing,
     data: RfqRecord,
     read: ({ caller, params }) => {
-      const rfq = rfqFor(ports.view.rfqs, caller.account.id, idOf(params));
+      const rfq = ports.view.rfqs.oneFor(caller.account.id, idOf(params));
       if (rfq === undefined) return refuse("RFQ_NOT_FOUND");
-      const quotes = quotesShown(ports.view.rfqs, rfq, caller.account.id);
+      const quotes = ports.view.rfqs.quotesShown(rfq, caller.account.id);
       return { data: rfqRecord(rfq, quotes, caller) };
     },
   });

@@ -7,15 +7,7 @@ import type { Layer } from "../../parts/protection.ts";
 import { readTime, rfqs } from "../../parts/rfq.ts";
 import { Question, useReading } from "../../query.ts";
 import { amount, cents, chanceWords, dollars, monthWords, percent } from "../../words.ts";
-import {
-  askForQuotes,
-  type Basket,
-  basketOf,
-  type Left,
-  MOST_ORDERS,
-  orderAll,
-  premiumOf,
-} from "./basket.ts";
+import { askForQuotes, type Basket, basketOf, type Left, orderAll, premiumOf } from "./basket.ts";
 import type { Exposure } from "./exposure.ts";
 
 const basket = new Question(basketOf, { freshSeconds: 60 });
@@ -39,7 +31,7 @@ export function BasketPanel({ exposures, layer }: PanelProps) {
           value={months}
           onChange={({ currentTarget: { value } }) => setMonths(Number(value))}
         >
-          {[6, 12, 18, 24].map((one) => (
+          {[6, 12, 18, 24, 36].map((one) => (
             <option key={one} value={one}>
               {one} months
             </option>
@@ -182,7 +174,6 @@ function Buy({ basket: found }: { readonly basket: Basket }) {
       const filled = orders.filter(({ status }) => status === "FILLED").length;
       return `${orders.length} orders are placed; ${filled} are filled, the others rest.`;
     });
-  const isListed = found.legs.every(({ quote }) => quote.seriesMarketId !== null);
   return (
     <div class="buy">
       <form
@@ -208,12 +199,18 @@ function Buy({ basket: found }: { readonly basket: Basket }) {
         <button type="submit" class="button first" disabled={isBusy}>
           Ask for one price
         </button>
-        {isListed && found.legs.length <= MOST_ORDERS && (
+        {found.noBatch === undefined && (
           <button type="button" class="button" disabled={isBusy} onClick={() => void order()}>
             Or place {found.legs.length} orders at the model’s prices
           </button>
         )}
       </form>
+      {found.noBatch !== undefined && (
+        <p class="small soft">
+          {found.noBatch} So no orders are offered; makers who are asked for one price answer for
+          every leg.
+        </p>
+      )}
       <p class={said?.isBad === true ? "bad-words" : "good-words"} role="status">
         {said?.words ?? ""}
       </p>

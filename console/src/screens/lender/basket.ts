@@ -6,6 +6,7 @@ import type { Layer } from "../../parts/protection.ts";
 import { Question } from "../../query.ts";
 import { exchange } from "../../session.ts";
 import { monthAfter } from "../../words.ts";
+import { whyNoBatch } from "./batch.ts";
 import type { Exposure } from "./exposure.ts";
 
 interface Leg extends Exposure {
@@ -23,26 +24,33 @@ export interface Basket {
   readonly expiry: string;
   readonly legs: readonly Leg[];
   readonly left: readonly Left[];
+  /** Why its orders would not all be taken; undefined where they would. */
+  readonly noBatch: string | undefined;
   readonly attribution: string | undefined;
 }
 
 /** Of a request for quotes. */
 const MOST_LEGS = 200;
-/** Of a batch of orders. */
-export const MOST_ORDERS = 100;
-const IDS_A_READ = 50;
+const VALUES_A_READ = 50;
+const PLACES_A_READ = 200;
 
 const placeOf = (zip: string): string => `zip:${zip}`;
 
+/** The ids of the zip codes' places, as many together as one read takes. */
+const idsInReads = (zips: readonly string[], most: number): readonly string[] =>
+  Array.from({ length: Math.ceil(zips.length / most) }, (_, at) =>
+    zips
+      .slice(at * most, (at + 1) * most)
+      .map(placeOf)
+      .join(","),
+  );
+
 /** The newest months of zip codes that have prints. */
 async function monthsOf(zips: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  const parts = Array.from({ length: Math.ceil(zips.length / IDS_A_READ) }, (_, at) =>
-    zips.slice(at * IDS_A_READ, (at + 1) * IDS_A_READ),
+  const read = idsInReads(zips, VALUES_A_READ).map(
+    async (ids) =>
+      (await answered(exchange.value.GET("/api/index", { params: { query: { ids } } }))).data,
   );
-  const read = parts.map(async (part) => {
-    const query = { ids: part.map(placeOf).join(",") };
-    return (await answered(exchange.value.GET("/api/index", { params: { query } }))).data;
-  });
   const found = (await Promise.all(read)).flat();
   return new Map(found.map(({ nodeId, asOfMonth }) => [nodeId.replace(/^zip:/, ""), asOfMonth]));
 }
@@ -75,11 +83,19 @@ export async function basketOf(
   for (const [at, exposure] of first.entries()) {
     const { quote, error } = data[at] ?? { quote: null, error: null };
     if (quote === null) left.push({ ...exposure, why: error?.message ?? "No answer" });
+    // Neither an order nor a request would take it.
+    else if (quote.seriesMarketId === null && !quote.rfq)
+      left.push({ ...exposure, why: quote.note });
     else legs.push({ ...exposure, quote, place: placeOf(exposure.zip) });
   }
+  const { data: limits } = await answered(exchange.value.GET("/api/limits"));
+  const noBatch = whyNoBatch(
+    legs.map(({ quote }) => quote),
+    limits.orders,
+  );
   const beyond = rest.map((one) => ({ ...one, why: `A request takes ${MOST_LEGS} legs` }));
   return {
-    ...{ layer, expiry, legs, left: [...left, ...beyond] },
+    ...{ layer, expiry, legs, left: [...left, ...beyond], noBatch },
     attribution: legs[0]?.quote.attribution,
   };
 }
@@ -120,12 +136,12 @@ const AT_ONCE = 6;
 /** The state of each zip code, such as "state:tx"; those that are no place have none. */
 async function readStates(zips: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const states = new Map<string, string>();
-  const open = [...zips];
+  const open = [...idsInReads(zips, PLACES_A_READ)];
   const work = async (): Promise<void> => {
-    for (let zip = open.pop(); zip !== undefined; zip = open.pop()) {
-      const params = { path: { id: placeOf(zip) } };
-      const { data } = await exchange.value.GET("/api/geo/{id}", { params });
-      if (data !== undefined) states.set(zip, `state:${data.data.stateCode.toLowerCase()}`);
+    for (let ids = open.pop(); ids !== undefined; ids = open.pop()) {
+      const asked = exchange.value.GET("/api/geo", { params: { query: { ids } } });
+      for (const { id, stateCode } of (await answered(asked)).data)
+        states.set(id.replace(/^zip:/, ""), `state:${stateCode.toLowerCase()}`);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));

@@ -1,0 +1,70 @@
+// The partitions of the journal, made before the head reaches them.
+// Invariant: no append meets a place that has no partition: it waits for one first.
+import type { Pool } from "pg";
+
+/** After a fault appends do not ask again at once. */
+const RETRY_MILLIS = 1_000;
+
+/** Of one term; partitions are made on connections that no append uses. */
+export class PartitionsAhead {
+  readonly #pool: Pool;
+  /** The last sequence that has a place. */
+  #reached: number;
+  readonly #entries: number;
+  #making: Promise<void> | undefined;
+  #triedAt = Number.NEGATIVE_INFINITY;
+
+  private constructor(pool: Pool, { reached, entries }: Extended) {
+    this.#pool = pool;
+    this.#reached = reached;
+    this.#entries = entries;
+  }
+
+  static async make(pool: Pool): Promise<PartitionsAhead> {
+    return new PartitionsAhead(pool, await extend(pool));
+  }
+
+  /** Resolves once there is a place for this entry. */
+  async holds(last: number): Promise<void> {
+    while (last > this.#reached) {
+      const before = this.#reached;
+      await (this.#making ?? this.#make());
+      if (this.#reached > before) continue;
+      throw new Error(`no partition for entry ${last}: they are made up to ${before}`);
+    }
+  }
+
+  /** The journal has come as far as this: less than a whole partition ahead is too little. */
+  grown(last: number): void {
+    if (this.#reached - last >= this.#entries || this.#making !== undefined) return;
+    if (performance.now() - this.#triedAt < RETRY_MILLIS) return;
+    // An append that finds no place tries again, and fails where this did.
+    void this.#make().catch(() => undefined);
+  }
+
+  #make(): Promise<void> {
+    this.#triedAt = performance.now();
+    this.#making = extend(this.#pool)
+      .then(({ reached }) => {
+        this.#reached = reached;
+      })
+      .finally(() => {
+        this.#making = undefined;
+      });
+    return this.#making;
+  }
+}
+
+interface Extended {
+  readonly reached: number;
+  /** The entries of a partition. */
+  readonly entries: number;
+}
+
+async function extend(pool: Pool): Promise<Extended> {
+  const { rows } = await pool.query<{ reached: string; entries: string }>(
+    "SELECT journal_extend() AS reached, entries FROM journal_layout",
+  );
+  const [{ reached = 0, entries = 0 } = {}] = rows;
+  return { reached: Number(reached), entries: Number(entries) };
+}

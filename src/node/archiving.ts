@@ -1,0 +1,72 @@
+// Moves old partitions of the journal into the archive while this node leads, by a process of its
+// own: compressing and reading back take the time of the exchange's loop from nobody.
+// Invariant: one process at a time; a run that fails is told, and tried again at the next.
+import { type ChildProcess, spawn } from "node:child_process";
+import { log } from "./faults.ts";
+import type { Settings } from "./settings.ts";
+
+const EVERY_MILLIS = 3_600_000;
+const MOST_OUTPUT_CHARACTERS = 100_000;
+
+type ArchiveSettings = Pick<Settings, "dataDir" | "databaseUrl" | "archive" | "archiveDays">;
+
+export class Archiving {
+  readonly #program: string;
+  readonly #settings: ArchiveSettings;
+  readonly #leads: () => boolean;
+  readonly #timer: NodeJS.Timeout;
+  #child: ChildProcess | undefined;
+
+  /** `program`: the path of the one that archives. */
+  constructor(program: string, settings: ArchiveSettings, leads: () => boolean) {
+    this.#program = program;
+    this.#settings = settings;
+    this.#leads = leads;
+    this.#timer = setInterval(() => this.#run(), EVERY_MILLIS).unref();
+    this.#run();
+  }
+
+  /** Ends a run that is under way: a later one goes on from there. */
+  async stop(): Promise<void> {
+    clearInterval(this.#timer);
+    const child = this.#child;
+    if (child === undefined) return;
+    const ended = new Promise((resolve) => child.once("close", resolve));
+    child.kill("SIGKILL");
+    await ended;
+  }
+
+  #run(): void {
+    const { archive, archiveDays } = this.#settings;
+    if (archive === undefined || archiveDays === undefined) return;
+    if (this.#child !== undefined || !this.#leads()) return;
+    const child = spawn(process.execPath, [this.#program], {
+      env: environmentOf(this.#settings, archive, archiveDays),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    this.#child = child;
+    let said = "";
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on("data", (chunk: Buffer) => {
+        if (said.length < MOST_OUTPUT_CHARACTERS) said += chunk.toString();
+      });
+    }
+    child.once("error", (error) => log.warn(error, "archiving did not begin"));
+    child.once("close", (code) => {
+      this.#child = undefined;
+      const severity = code === 0 ? "info" : "warn";
+      for (const line of said.trim().split("\n")) log[severity](`archive: ${line}`);
+    });
+  }
+}
+
+const environmentOf = (
+  { dataDir, databaseUrl }: ArchiveSettings,
+  archive: string,
+  days: number,
+): Record<string, string> => ({
+  FIRSTPRINT_DATA_DIR: dataDir,
+  FIRSTPRINT_ARCHIVE: archive,
+  FIRSTPRINT_ARCHIVE_DAYS: String(days),
+  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
+});

@@ -1,0 +1,71 @@
+// The archiving program killed at any moment: each entry is in the database or in the archive, and
+// a later run ends what was begun. Appends go on meanwhile.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { verifyJournal } from "#journal/verify.ts";
+import { wholeJournal } from "#journal/whole-journal.ts";
+import { ObjectFolder } from "#storage/object-folder.ts";
+import { urlOf } from "#test/support/database.ts";
+import { drawing } from "./sealed.ts";
+import { archiveAll, inTiny, key, sealedTrading, storedTrading } from "./small-partitions.ts";
+
+const program = fileURLToPath(new URL("../../src/archive.ts", import.meta.url));
+const KILLS = 10;
+const MOST_OBJECTS = 14;
+const LONGEST_MILLIS = 30;
+
+test("killed again and again it loses no entry, and comes to its end", async (t) => {
+  const trading = sealedTrading(9);
+  const { entries } = trading;
+  const stored = await storedTrading(t, trading, inTiny);
+  const store = new ObjectFolder(stored.folder);
+  const draw = drawing(Number(process.env.FIRSTPRINT_SEED ?? 4));
+  const environment = {
+    PATH: process.env.PATH ?? "",
+    DATABASE_URL: urlOf(stored.connection),
+    FIRSTPRINT_ARCHIVE: stored.folder,
+    FIRSTPRINT_ARCHIVE_DAYS: "0",
+  };
+  const begin = () => spawn(process.execPath, [program], { env: environment, stdio: "ignore" });
+  const reached: number[] = [];
+  for (let kill = 0; kill < KILLS; kill += 1) {
+    const child = begin();
+    const ended = once(child, "close");
+    // However slow the machine is, the kill falls into the work.
+    const goal = (await store.list("")).length + draw(MOST_OBJECTS);
+    const until = async (): Promise<void> => {
+      while (child.exitCode === null && (await store.list("")).length < goal) await sleep(1);
+      await sleep(draw(LONGEST_MILLIS));
+    };
+    await Promise.race([ended, until()]);
+    child.kill("SIGKILL");
+    await ended;
+    const journal = wholeJournal(stored.database, stored.folder);
+    const hashes = (await journal.read(1, entries.length + 1)).map(({ hash }) => hash);
+    assert.deepEqual(
+      hashes,
+      entries.map(({ hash }) => hash),
+      `after kill ${kill}`,
+    );
+    reached.push(await stored.database.archivedUpTo());
+  }
+  const last = begin();
+  const [code] = await once(last, "close");
+  assert.equal(code, 0);
+  const { rows } = await stored.client.query<{ left: string[] }>(
+    `SELECT coalesce(array_agg(first), '{}') AS left FROM journal_part
+     WHERE manifest IS NOT NULL
+       AND coalesce(to_regclass('journal_' || first), to_regclass('journal_touch_' || first))
+         IS NOT NULL`,
+  );
+  assert.deepEqual(rows, [{ left: [] }], "no table of an archived partition is left");
+  assert.deepEqual(await archiveAll(stored), [], "nothing is left to do");
+  const journal = wholeJournal(stored.database, stored.folder);
+  const { valid, size } = await verifyJournal(journal, { key, archived: journal });
+  assert.deepEqual({ valid, size }, { valid: true, size: entries.length });
+  t.diagnostic(`archived up to, after each kill: ${reached.join(" ")}`);
+});

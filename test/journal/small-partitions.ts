@@ -1,0 +1,125 @@
+// A journal in partitions of a few entries, on a database of its own, and its archive in a folder.
+// Invariant: what it holds was decided by the real core and is signed as a leader signs.
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "node:test";
+import { Client } from "pg";
+import { apply } from "#core/apply.ts";
+import { State } from "#core/state.ts";
+import { noEntries } from "#journal/chain.ts";
+import { originOf, signCheckpoint } from "#journal/checkpoint.ts";
+import type { Head, Lead, SealedEntry } from "#journal/journal.ts";
+import { archiveOld } from "#journal/move-partitions.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { seal } from "#journal/seal.ts";
+import { TransparencyLog } from "#journal/transparency-log.ts";
+import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
+import type { Connection } from "#storage/embedded.ts";
+import { migrate } from "#storage/migrate.ts";
+import { ObjectFolder } from "#storage/object-folder.ts";
+import { RandomTrading } from "#test/core/random-trading.ts";
+import { createDatabase } from "#test/support/database.ts";
+
+const PARTITION_ENTRIES = 64;
+const COMMANDS = 500;
+const BATCH = 8;
+
+export const key = generateSigningKey();
+
+/** A drawn run of trading as the journal takes it. */
+export function sealedTrading(seed: number): {
+  readonly entries: readonly SealedEntry[];
+  readonly origin: string;
+} {
+  const trading = new RandomTrading(seed);
+  for (let at = 0; at < COMMANDS; at += 1) trading.next();
+  const state = new State();
+  let head: Head = noEntries;
+  const entries = trading.world.journal.map(({ sequence, envelope }) => {
+    const outcome = apply(state, envelope, sequence);
+    const stored = seal(head, { sequence, envelope, outcome }, state);
+    head = { size: sequence, hash: stored.hash };
+    return stored;
+  });
+  return { entries, origin: originOf(state.exchange?.chainId ?? "") };
+}
+
+/** A schema whose partitions have so many entries. */
+export async function smallPartitions(
+  connection: Connection,
+  entries = PARTITION_ENTRIES,
+): Promise<void> {
+  const client = new Client(connection);
+  await client.connect();
+  await migrate(client);
+  await client.query("UPDATE journal_layout SET entries = $1", [entries]);
+  await client.end();
+}
+
+const prepare = (connection: Connection): Promise<void> => smallPartitions(connection);
+
+/** So many that a run through all of them takes a while. */
+export const inTiny = (connection: Connection): Promise<void> => smallPartitions(connection, 8);
+
+export async function folder(t: TestContext): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "firstprint-archive-"));
+  t.after(() => rm(path, { recursive: true, force: true }));
+  return path;
+}
+
+export interface StoredTrading {
+  readonly connection: Connection;
+  readonly folder: string;
+  readonly database: PostgresJournal;
+  readonly journal: WholeJournal;
+  readonly client: Client;
+}
+
+/** The entries in a database, signed at their end and twice before; nothing is archived yet. */
+export async function storedTrading(
+  t: TestContext,
+  { entries, origin }: ReturnType<typeof sealedTrading>,
+  prepared = prepare,
+): Promise<StoredTrading> {
+  const connection = await createDatabase(t, prepared);
+  const place = await folder(t);
+  const database = new PostgresJournal({ ...connection });
+  const journal = wholeJournal(database, place);
+  const lead = await database.lead(() => undefined);
+  for (let at = 0; at < entries.length; at += BATCH) {
+    await lead.append(entries.slice(at, at + BATCH));
+  }
+  for (const part of [1 / 4, 1 / 2, 1]) {
+    await signAt(database, lead, origin, entries[Math.floor(entries.length * part) - 1]);
+  }
+  await lead.release();
+  const client = new Client(connection);
+  await client.connect();
+  t.after(async () => {
+    await client.end();
+    await database.close();
+  });
+  return { connection, folder: place, database, journal, client };
+}
+
+async function signAt(
+  journal: PostgresJournal,
+  lead: Lead,
+  origin: string,
+  entry: SealedEntry | undefined,
+): Promise<void> {
+  const head = entry === undefined ? noEntries : { size: entry.sequence, hash: entry.hash };
+  await lead.keepCheckpoint(signCheckpoint(key, origin, head));
+  const parts = { journal, key, file: undefined, chainOrigin: origin, log: () => undefined };
+  const log = await TransparencyLog.open(parts, lead, head);
+  await log.sign(lead, head.size);
+}
+
+/** Every partition that is full moves. */
+export const archiveAll = ({ connection, folder: place }: StoredTrading) =>
+  archiveOld(
+    { ...connection },
+    { store: new ObjectFolder(place), olderThanMillis: 0, log: () => undefined },
+  );
