@@ -11,8 +11,10 @@ const MOST_ROWS = 5_000;
 
 /** Made by the steps themselves. */
 const STEPS = "schema_step";
-/** The partitions of the journal. */
-const PARTS = "journal_part";
+
+/** Entries that are noted as archived may still be stored for a moment: the archive has them. */
+const NOT_ARCHIVED = `sequence = 1 OR sequence >
+  (SELECT coalesce(max(last), 0) FROM journal_part WHERE manifest IS NOT NULL)`;
 
 interface LastEntry {
   readonly sequence: number;
@@ -59,8 +61,9 @@ async function lastEntry(client: Client): Promise<LastEntry | undefined> {
 }
 
 /**
- * In an order in which one that refers to another comes after it. Rows of a partition are its
- * table's; one that was detached has gone into the archive.
+ * In an order in which one that refers to another comes after it; those in partitions are last, for
+ * a plain one says which partitions there are. A partition is its table's, and one
+ * that was detached has gone into the archive.
  */
 async function tableNames(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
@@ -68,14 +71,17 @@ async function tableNames(client: Client): Promise<readonly string[]> {
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
        AND NOT relispartition AND relname <> '${STEPS}'
        AND relname !~ '^journal(_touch)?_[0-9]+$'
-     ORDER BY relname COLLATE "C"`,
+     ORDER BY relkind DESC, relname COLLATE "C"`,
   );
   return rows.map(({ name }) => name);
 }
 
 async function* rowsOf(client: Client, table: string): AsyncGenerator<string> {
   const from = client.escapeIdentifier(table);
-  await client.query(`DECLARE dumped NO SCROLL CURSOR FOR SELECT t::text AS row FROM ${from} AS t`);
+  const stored = /^journal(_touch)?$/.test(table) ? `WHERE ${NOT_ARCHIVED}` : "";
+  await client.query(
+    `DECLARE dumped NO SCROLL CURSOR FOR SELECT t::text AS row FROM ${from} AS t ${stored}`,
+  );
   for (let most = 1; ; ) {
     const { rows } = await client.query<{ row: string }>(`FETCH ${most} FROM dumped`);
     if (rows.length === 0) break;
@@ -86,6 +92,10 @@ async function* rowsOf(client: Client, table: string): AsyncGenerator<string> {
   }
   await client.query("CLOSE dumped");
 }
+
+/** Each that was stored where the backup was made; the steps of the schema made the first. */
+const makePartitions = `
+  SELECT journal_attach(first, last) FROM journal_part WHERE first > 1 AND manifest IS NULL`;
 
 interface Dumped {
   readonly table: string;
@@ -122,34 +132,14 @@ export const loadTables = (
     const names = dumped.map(({ table }) => client.escapeIdentifier(table));
     await client.query(`TRUNCATE ${names.join(", ")}`);
     const counts = new Map<string, number>();
-    const isLayout = ({ table }: Dumped): boolean => table === PARTS;
-    for (const { table, rows } of dumped.filter(isLayout)) {
+    for (const { table, rows } of dumped) {
       counts.set(table, await load(client, table, rows));
-      await makePartitions(client);
-    }
-    for (const { table, rows } of dumped.filter((one) => !isLayout(one))) {
-      counts.set(table, await load(client, table, rows));
+      if (table === "journal_part") await client.query(makePartitions);
     }
     await client.query("COMMIT");
     await client.query("ANALYZE");
     return counts;
   });
-
-/** As `journal_extend` makes them; those that were archived go as they went. */
-async function makePartitions(client: Client): Promise<void> {
-  const { rows } = await client.query<{ first: string; end: string }>(
-    `SELECT first, last + 1 AS end FROM ${PARTS} WHERE first > 1 ORDER BY first`,
-  );
-  for (const { first, end } of rows) {
-    for (const table of ["journal", "journal_touch"]) {
-      await client.query(`CREATE TABLE ${table}_${first} (LIKE ${table} INCLUDING ALL)`);
-      await client.query(
-        `ALTER TABLE ${table} ATTACH PARTITION ${table}_${first}
-         FOR VALUES FROM (${first}) TO (${end})`,
-      );
-    }
-  }
-}
 
 async function load(client: Client, table: string, rows: AsyncIterable<string>): Promise<number> {
   const into = client.escapeIdentifier(table);

@@ -80,9 +80,7 @@ export async function start(
   const tellMaintenance = () => enterNotes(settings, node);
   if (node.leads()) await tellMaintenance();
   node.atTerm(tellMaintenance);
-  const handOver = (): void => void node.engine.handOver().catch(fail);
-  process.on("SIGUSR2", handOver);
-  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
+  handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
   const verifier = new OutsideVerifier(programs.verify, settings, () => node.engine.status());
@@ -122,6 +120,12 @@ async function agreeOnSecrets(
   const compare = () => compareSecrets(config, shared, { pepper: secrets.formerPepper() });
   await (node.leads() ? note : compare)().catch(notReached);
   node.atTerm(note);
+}
+
+function handOverAtSignal({ engine }: Node, lifetime: Lifetime): void {
+  const handOver = (): void => void engine.handOver().catch(fail);
+  process.on("SIGUSR2", handOver);
+  lifetime.ends(async () => void process.off("SIGUSR2", handOver));
 }
 
 /** In a server of our own it would be our mistake; in another's the operator may have reasons. */

@@ -33,10 +33,9 @@ class Kept {
   written = 0;
 
   keep(sealed: Pages): readonly SnapshotPage[] {
-    this.written = 0;
+    this.written = sealed.pages.filter(({ bytes }) => bytes !== undefined).length;
     return sealed.pages.map(({ digest, bytes = this.#bytes.get(digest) }) => {
       assert.ok(bytes !== undefined, "a page without bytes was given before");
-      this.written += this.#bytes.has(digest) ? 0 : 1;
       this.#bytes.set(digest, bytes);
       return { digest, bytes };
     });

@@ -176,6 +176,7 @@ test("a snapshot that cannot be made or kept is told of, and costs no term", asy
   const said: string[] = [];
   const log = (message: string): void => void said.push(message);
   let isOut = false;
+  const afresh: boolean[] = [];
   const engine = await openEngine({
     journal,
     clock: "real",
@@ -184,9 +185,10 @@ test("a snapshot that cannot be made or kept is told of, and costs no term", asy
     log,
     makePages: (options) => {
       const maker = new PageMaker(options);
-      const pages = async (upTo: number, afresh: boolean) => {
+      const pages = async (upTo: number, isAfresh: boolean) => {
+        afresh.push(isAfresh);
         if (isOut) throw new Error("planned: no memory");
-        return maker.pages(upTo, afresh);
+        return maker.pages(upTo, isAfresh);
       };
       return { pages, close: () => maker.close() };
     },
@@ -214,7 +216,8 @@ test("a snapshot that cannot be made or kept is told of, and costs no term", asy
   assert.equal(said.length, 3, "told once each, not at every batch");
   assert.equal(engine.epoch(), epoch, "it is still the same term");
   await engine.stop();
-  assert.equal((await memory.newestSnapshot(100))?.size, 35, "nothing counts as kept that was not");
+  assert.equal((await memory.newestSnapshot(100))?.size, 35);
+  assert.deepEqual(afresh, [true, true, true, true], "nothing counts as kept that was not");
   await open(t, journal);
 });
 

@@ -78,33 +78,43 @@ BEGIN
   INSERT INTO journal_part (first, last) VALUES (2, up_to);
 END $$;
 
+-- One partition of both tables, made apart and attached: that waits for no append, and no append
+-- for it.
+CREATE FUNCTION journal_attach(first bigint, last bigint) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  name text;
+  part text;
+BEGIN
+  FOREACH name IN ARRAY ARRAY['journal', 'journal_touch'] LOOP
+    part := format('%s_%s', name, first);
+    EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, name);
+    EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)',
+      name, part, first, last + 1);
+  END LOOP;
+END $$;
+
 -- Makes room for as many entries as a partition has, at least, behind the newest: as the owner, for
--- a role that may make no tables. It gives the last sequence there is room for. A partition is made
--- apart and attached: that waits for no append, and no append for it.
+-- a role that may make no tables. It gives the last sequence there is room for.
 CREATE FUNCTION journal_extend() RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$
 DECLARE
   size bigint;
   reached bigint;
+  next_last bigint;
   wanted bigint;
-  name text;
-  part text;
 BEGIN
   -- One at a time; the other then finds what this one made.
   SELECT entries INTO STRICT size FROM journal_layout FOR UPDATE;
   SELECT coalesce(max(sequence), 0) + size INTO wanted FROM journal;
   SELECT max(last) INTO STRICT reached FROM journal_part;
   WHILE reached < wanted LOOP
-    INSERT INTO journal_part (first, last) VALUES (reached + 1, (reached / size + 1) * size);
-    FOREACH name IN ARRAY ARRAY['journal', 'journal_touch'] LOOP
-      part := format('%s_%s', name, reached + 1);
-      EXECUTE format('CREATE TABLE %I (LIKE %I INCLUDING ALL)', part, name);
-      EXECUTE format('ALTER TABLE %I ATTACH PARTITION %I FOR VALUES FROM (%s) TO (%s)',
-        name, part, reached + 1, (reached / size + 1) * size + 1);
-    END LOOP;
-    reached := (reached / size + 1) * size;
+    next_last := (reached / size + 1) * size;
+    INSERT INTO journal_part (first, last) VALUES (reached + 1, next_last);
+    PERFORM journal_attach(reached + 1, next_last);
+    reached := next_last;
   END LOOP;
   RETURN reached;
 END $$;
+REVOKE ALL ON FUNCTION journal_attach(bigint, bigint) FROM PUBLIC;
 REVOKE ALL ON FUNCTION journal_extend() FROM PUBLIC;
 
 -- A table of the same name elsewhere must not be taken for one of these.
