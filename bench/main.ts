@@ -3,6 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
+import { archive } from "./archive.ts";
 import { commitments } from "./commitments.ts";
 import { core } from "./core.ts";
 import { entries } from "./entries.ts";
@@ -36,6 +37,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     followers,
     core,
     entries,
+    archive,
     growth,
     surface,
     national,
