@@ -4,7 +4,8 @@
 // nothing is left to move, 2 where it cannot, and says why.
 import { messageOf } from "#base/message-of.ts";
 import { archiveOld } from "#journal/move-partitions.ts";
-import { archive, SettingsFault } from "#node/settings.ts";
+import { archive } from "#node/settings.ts";
+import { SettingsFault } from "#node/settings-fault.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { connectionOf } from "#storage/hosts.ts";
 import { ObjectFolder } from "#storage/object-folder.ts";

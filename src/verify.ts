@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "#base/message-of.ts";
+import { S3Store } from "#ingest/object-store.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -12,6 +13,7 @@ import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
+import { rawSettings } from "#node/raw-settings.ts";
 import { openBeside } from "#storage/beside.ts";
 
 interface OpenStores {
@@ -34,7 +36,10 @@ async function openStore(): Promise<OpenStores> {
   const beside = await openBeside(dataDir, process.env.DATABASE_URL, "firstprint-verify");
   const journal = wholeJournal(new PostgresJournal(beside.config), archive);
   const prints = PrintStore.connect(beside.config);
-  const raw = RawStore.connect(beside.config);
+  const settings = rawSettings((name) => process.env[name] || undefined);
+  // It only reads: no file waits in a folder.
+  const outside = settings && { objects: new S3Store(settings), takesNew: false, folder: "" };
+  const raw = RawStore.connect(beside.config, outside);
   const close = async () => {
     for (const part of [raw, prints, journal, beside]) await part.close();
   };

@@ -3,16 +3,22 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
-import { readSettings, type Settings, SettingsFault } from "#node/settings.ts";
+import { readSettings, type Settings } from "#node/settings.ts";
+import { SettingsFault } from "#node/settings-fault.ts";
 
 const SECRET = "0123456789abcdefghijklmnopqrstuv";
+
+const s3Key = { AWS_ACCESS_KEY_ID: "id", AWS_SECRET_ACCESS_KEY: "secret" };
+const s3 = { region: "us-east-1", accessKeyId: "id", secretAccessKey: "secret" };
 
 const defaults: Settings = {
   host: "127.0.0.1",
   port: 4600,
   databaseUrl: undefined,
   replicas: undefined,
+  storage: "checked",
   dataDir: resolve(".firstprint"),
+  raw: undefined,
   role: "exchange",
   leaderUrl: undefined,
   adminSecret: undefined,
@@ -38,7 +44,35 @@ const defaults: Settings = {
 
 /** The variables set, and the settings they make. */
 const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Settings>])[] = [
-  [{ HOST: "::" }, { host: "::" }],
+  [{ HOST: "::1" }, { host: "::1" }],
+  [{ HOST: "127.0.0.7" }, { host: "127.0.0.7" }],
+  [{ HOST: "LocalHost" }, { host: "LocalHost" }],
+  [{ HOST: "::", FIRSTPRINT_PLAIN_HOST: "::" }, { host: "::" }],
+  [
+    { HOST: "10.0.0.11", FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.2" },
+    {
+      host: "10.0.0.11",
+      trustedProxies: [{ address: "10.0.0.2", prefix: 32, family: "ipv4" }],
+    },
+  ],
+  [{ FIRSTPRINT_RAW_FILES: "database" }, {}],
+  [
+    { FIRSTPRINT_S3_URL: "http://127.0.0.1:9000/raw", ...s3Key },
+    { raw: { ...s3, url: "http://127.0.0.1:9000/raw", takesNew: false } },
+  ],
+  [
+    {
+      FIRSTPRINT_RAW_FILES: "s3",
+      FIRSTPRINT_S3_URL: "https://s3.example/raw/of/ours",
+      FIRSTPRINT_S3_REGION: "eu-1",
+      ...s3Key,
+    },
+    { raw: { ...s3, url: "https://s3.example/raw/of/ours", region: "eu-1", takesNew: true } },
+  ],
+  [
+    { DATABASE_URL: "postgres://db/firstprint", FIRSTPRINT_STORAGE: "managed" },
+    { databaseUrl: "postgres://db/firstprint", storage: "managed" },
+  ],
   [{ FIRSTPRINT_KYC: "sandbox" }, { kyc: "sandbox" }],
   [{ FIRSTPRINT_ARCHIVE: "kept" }, { archive: resolve("kept") }],
   [
@@ -112,6 +146,34 @@ test("each setting is taken, and changes nothing but itself", () => {
 /** The first is the one to be named. */
 const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_KYC: "automatic" },
+  { HOST: "0.0.0.0" },
+  { HOST: "::" },
+  { HOST: "127.0.0.1.example" },
+  { HOST: "exchange.example" },
+  { HOST: "10.0.0.11", FIRSTPRINT_PLAIN_HOST: "10.0.0.12" },
+  { FIRSTPRINT_PLAIN_HOST: "0.0.0.0" },
+  { FIRSTPRINT_PLAIN_HOST: "127.0.0.1", HOST: "127.0.0.1" },
+  { FIRSTPRINT_PLAIN_HOST: "::", HOST: "::", FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.2" },
+  { FIRSTPRINT_RAW_FILES: "disk" },
+  { FIRSTPRINT_RAW_FILES: "s3", ...s3Key },
+  { FIRSTPRINT_S3_URL: "https://s3.example/raw" },
+  { FIRSTPRINT_S3_URL: "http://s3.example/raw", ...s3Key },
+  { FIRSTPRINT_S3_URL: "https://s3.example", ...s3Key },
+  { FIRSTPRINT_S3_URL: "https://s3.example/raw?x=1", ...s3Key },
+  { FIRSTPRINT_S3_URL: "https://user@s3.example/raw", ...s3Key },
+  { FIRSTPRINT_STORAGE: "checked" },
+  { FIRSTPRINT_STORAGE: "managed" },
+  {
+    FIRSTPRINT_STORAGE: "managed",
+    DATABASE_URL: "postgres://db/firstprint",
+    FIRSTPRINT_REPLICAS: "1",
+  },
+  { FIRSTPRINT_STORAGE: "managed", DATABASE_URL: "postgres://a,b/firstprint" },
+  {
+    FIRSTPRINT_STORAGE: "managed",
+    DATABASE_URL: "postgres://db/firstprint",
+    FIRSTPRINT_ROLE: "follower",
+  },
   { FIRSTPRINT_PRICE_MODEL: "hmr-t5" },
   { PORT: "46oo" },
   { FIRSTPRINT_ADDRESS_CONNECTIONS: "0" },

@@ -6,6 +6,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
   Object.entries({
     Genesis: "exchange.founded",
     UpgradeRules: "rules.upgraded",
+    BeginTerm: "term.begun",
     SetRules: "rules.changed",
     BustFill: "fill.busted",
     WithdrawRules: "rules.withdrawn",

@@ -84,6 +84,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   fastify: ["src/http/"],
   "@fastify/swagger-ui": ["src/http/"],
   typebox: ["src/http/"],
+  aws4fetch: ["src/ingest/"],
   pino: ["src/http/", "src/node/"],
   "prom-client": ["src/node/"],
   "csv-parse": ["src/ingest/", "src/cli/rows-file.ts", "src/cli/wide-file.ts"],

@@ -3875,6 +3875,11 @@ export interface paths {
               /** real, or sandbox where the operator sets it */
               clock: "real" | "sandbox";
               /**
+               * whether the newest leader saw that its database is durable, or a managed service
+               * hides that and the operator answers for it
+               */
+              storage: "checked" | "managed";
+              /**
                * how much of the room for orders, keys, accounts and answers is used, or of the
                * memory where that is more, from 0 to 1; at 1 new ones are refused as EXCHANGE_FULL
                */

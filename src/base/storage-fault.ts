@@ -5,8 +5,8 @@
 const fileCodes = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"]);
 const wayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"]);
 
-/** No server takes writes; this one takes none, as a standby. */
-const serverCodes = new Set(["NO_WRITABLE_HOST", "25006"]);
+/** No server takes writes; this one takes none, as a standby; the store of raw files fails. */
+const serverCodes = new Set(["NO_WRITABLE_HOST", "25006", "OBJECT_STORE"]);
 
 /**
  * SQLSTATE classes: connection, insufficient resources, the operator's intervention, the system

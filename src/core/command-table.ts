@@ -14,7 +14,7 @@ import { limitRows } from "./account/rows.ts";
 import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
 import { bustFill } from "./busts/bust.ts";
 import type { Command, CommandOf, CommandType } from "./command.ts";
-import { found, recordMaintenance, recordRefusal, upgradeRules } from "./exchange.ts";
+import { beginTerm, found, recordMaintenance, recordRefusal, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
 import { loadGeo } from "./geo.ts";
 import { createKey, issueKey, revokeKey, revokeKeys } from "./keys/keys.ts";
@@ -100,6 +100,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.upgraded",
     severity: "warning",
     resource: "rules",
+  },
+  BeginTerm: {
+    by: "system",
+    decide: beginTerm,
+    action: "term.begun",
+    severity: "warning",
+    resource: "exchange",
   },
   SetRules: {
     by: "admin:exchange",

@@ -162,6 +162,7 @@ type PlainCommand =
     }
   /** From here on rules of this version decide; entries before it stay as they were decided. */
   | { readonly type: "UpgradeRules"; readonly version: number }
+  | { readonly type: "BeginTerm"; readonly storage: "checked" | "managed" }
   /** The values that are named; what makes positions dearer is announced, by two people. */
   | { readonly type: "SetRules"; readonly rules: RulesChange }
   | { readonly type: "WithdrawRules"; readonly announcementId: AnnouncementId }

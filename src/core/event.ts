@@ -37,6 +37,7 @@ import type { Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
+import type { StorageKind } from "./storage-kind.ts";
 import type { WebhookEvent } from "./webhook/record.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
@@ -120,6 +121,7 @@ export type Event =
       readonly version?: number;
     }
   | { readonly type: "RulesUpgraded"; readonly version: number }
+  | { readonly type: "TermBegun"; readonly storage: StorageKind }
   | { readonly type: "RulesChanged"; readonly rules: Rules }
   /** It waits for its day; or it is over, and how. */
   | {

@@ -74,12 +74,15 @@ export function fold(state: State, event: Event, timeMillis: number): void {
   else if (!isTold(event)) foldOthers(state, event, timeMillis);
 }
 
-type ToldEvent = EventOf<"QuoteRefused" | "OrderRefused" | "MaintenanceRecorded">;
+type ToldEvent = EventOf<
+  "QuoteRefused" | "OrderRefused" | "RefusalRecorded" | "MaintenanceRecorded"
+>;
 
 /** Events that only tell, and change nothing. */
 const isTold = (event: Event): event is ToldEvent =>
   event.type === "QuoteRefused" ||
   event.type === "OrderRefused" ||
+  event.type === "RefusalRecorded" ||
   event.type === "MaintenanceRecorded";
 
 type Folded = Exclude<Event, RfqEvent | ToldEvent>;
@@ -88,6 +91,7 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
   switch (event.type) {
     case "Founded":
     case "RulesUpgraded":
+    case "TermBegun":
     case "HaltChanged":
     case "ClockSet":
     case "RootSwitched":
@@ -148,7 +152,6 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
     case "Funded":
     case "GuaranteeFunded":
     case "LossDrawn":
-    case "RefusalRecorded":
       return;
     default:
       unreachable(event);

@@ -376,6 +376,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "Founded":
     case "MaintenanceRecorded":
     case "RulesUpgraded":
+    case "TermBegun":
     case "FillStrayed":
     case "FillBusted":
     case "RulesChanged":

@@ -6,7 +6,13 @@ import { noteUpgrade } from "./leaving.ts";
 import type { Exchange, State } from "./state.ts";
 
 type ExchangeEvent = EventOf<
-  "Founded" | "RulesUpgraded" | "HaltChanged" | "ClockSet" | "RootSwitched" | "CoverJudged"
+  | "Founded"
+  | "RulesUpgraded"
+  | "TermBegun"
+  | "HaltChanged"
+  | "ClockSet"
+  | "RootSwitched"
+  | "CoverJudged"
 >;
 
 export function putExchange(state: State, event: ExchangeEvent, timeMillis: number): void {
@@ -16,6 +22,9 @@ export function putExchange(state: State, event: ExchangeEvent, timeMillis: numb
   } else if (event.type === "Founded") {
     state.exchange = founded(event);
     state.deciderVersion = event.version ?? FIRST_VERSION;
+  } else if (event.type === "TermBegun") {
+    const { managedStorage: _before, ...exchange } = exchangeOf(state);
+    state.exchange = event.storage === "managed" ? { ...exchange, managedStorage: true } : exchange;
   } else if (event.type === "RootSwitched") {
     const { rootOff: _before, ...exchange } = exchangeOf(state);
     state.exchange = event.on ? exchange : { ...exchange, rootOff: true };

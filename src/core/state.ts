@@ -84,6 +84,8 @@ export interface Exchange {
   readonly fundShortMicros?: Micros;
   /** Present once two operators have switched root off; read it with `isRootOff`. */
   readonly rootOff?: true;
+  /** Present while the leader's storage hides whether it is durable; an operator answers. */
+  readonly managedStorage?: true;
 }
 
 /** The sums over what accounts hold and have open, whether drawn at every event or when asked. */

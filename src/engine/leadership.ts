@@ -1,7 +1,9 @@
 // Takes leadership of a journal: lock, checks, recovery, and the founding entry of an empty one.
 // Invariant: a term begins with a state that every durable entry, and nothing else, has led to.
 import { randomBytes } from "node:crypto";
+import type { Command } from "#core/command.ts";
 import { DECIDER_VERSION } from "#core/decider.ts";
+import { storageOf } from "#core/exchange.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
 import { originOf } from "#journal/checkpoint.ts";
@@ -9,6 +11,8 @@ import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import type { Lead } from "#journal/journal.ts";
 import { openState, type StateOptions } from "./recover.ts";
 import { type Applied, Term } from "./term.ts";
+
+type OpenedState = NonNullable<Awaited<ReturnType<typeof openState>>>;
 
 export interface LeadershipOptions extends StateOptions {
   /** Heads of the transparency log outside the database; undefined only in simulation. */
@@ -41,16 +45,18 @@ export async function takeTerm(
   const lead = await options.journal.lead(onLost, whileTaken);
   try {
     const opened = await openState(options, lead.head, takeKept);
-    if (opened === undefined) return await found(lead, options);
-    const { state, origin, snapshotSize } = opened;
-    const term = new Term(lead, state, origin, lead.head, snapshotSize);
-    if (state.deciderVersion < DECIDER_VERSION) await upgrade(term);
+    const term = opened === undefined ? await found(lead, options) : termOf(lead, opened);
+    if (term.state.deciderVersion < DECIDER_VERSION) await upgrade(term);
+    if (lead.storage === "managed" || storageOf(term.state) === "managed") await tellStorage(term);
     return term;
   } catch (error) {
     lead.abandon();
     throw error;
   }
 }
+
+const termOf = (lead: Lead, { state, origin, snapshotSize }: OpenedState): Term =>
+  new Term(lead, state, origin, lead.head, snapshotSize);
 
 async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Promise<Term> {
   const id = chainId();
@@ -79,14 +85,23 @@ async function found(lead: Lead, { clock, now, chainId }: LeadershipOptions): Pr
  * that what fell due since then still comes at its own time, and under our rules.
  */
 async function upgrade(term: Term): Promise<void> {
+  // If we stop here, the store is as the older program left it; after it, that program refuses it.
+  await enter(term, { type: "UpgradeRules", version: DECIDER_VERSION });
+}
+
+/** Each term that rests on an operator's word says so, and the first that no longer does. */
+async function tellStorage(term: Term): Promise<void> {
+  await enter(term, { type: "BeginTerm", storage: term.lead.storage });
+}
+
+async function enter(term: Term, command: Command): Promise<void> {
   term.put({
     timeMillis: term.state.lastTimeMillis,
     actor: { type: "system" },
     requestId: null,
     idempotency: null,
-    command: { type: "UpgradeRules", version: DECIDER_VERSION },
+    command,
   });
-  // If we stop here, the store is as the older program left it; after it, that program refuses it.
   await term.append();
   term.settle(term.applied);
 }

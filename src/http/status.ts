@@ -8,7 +8,7 @@ import { bare, nothing, type Route } from "./route/route.ts";
 
 interface StatusPorts {
   readonly engine: Pick<Engine, "status" | "isCurrent">;
-  readonly view: Pick<ExchangeView, "isFundShort">;
+  readonly view: Pick<ExchangeView, "isFundShort" | "storage">;
   readonly version: string;
   readonly clock: ClockKind;
 }
@@ -38,6 +38,11 @@ const StatusReport = Type.Object({
   engineTime: Type.String(),
   version: Type.String(),
   clock: Type.Enum(["real", "sandbox"]),
+  storage: Type.Enum(["checked", "managed"], {
+    description:
+      "whether the newest leader saw that its database is durable, or a managed service hides " +
+      "that and the operator answers for it",
+  }),
   capacityUsed: Type.Number({
     description:
       "how much of the room for orders, keys, accounts and answers is used, or of the memory " +
@@ -69,8 +74,9 @@ const showStatus = ({ engine, view, version, clock }: StatusPorts): Route =>
     read: () => {
       const { engineTimeMillis, usedShare, ...position } = engine.status();
       const engineTime = new Date(engineTimeMillis).toISOString();
-      const cover2 = !view.isFundShort;
-      return { data: { ...position, engineTime, version, clock, capacityUsed: usedShare, cover2 } };
+      const { storage, isFundShort } = view;
+      const said = { storage, capacityUsed: usedShare, cover2: !isFundShort };
+      return { data: { ...position, engineTime, version, clock, ...said } };
     },
   });
 

@@ -5,6 +5,7 @@ import { pipeline as pipe, Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { invariant } from "#base/invariant.ts";
+import { messageOf } from "#base/message-of.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 
 /** On the upload and on its decompressed bytes, each. The largest real file is 121 MB. */
@@ -15,7 +16,7 @@ export const CHUNK_BYTES = 262_144;
 const GZIP_LEVEL = 1;
 
 /** A file by its content. */
-interface RawName {
+export interface RawName {
   /** 64 hex characters over the decompressed bytes. */
   readonly sha256: string;
   /** Decompressed. */
@@ -45,8 +46,16 @@ export interface RawFiles {
 export class RawFileMissing extends Error {
   override readonly name = "RawFileMissing";
 
-  constructor(sha256: string) {
-    super(`the raw file ${sha256} is missing`);
+  constructor(sha256: string, where = "") {
+    super(`the raw file ${sha256} is missing${where}`);
+  }
+}
+
+export class RawFileDamaged extends Error {
+  override readonly name = "RawFileDamaged";
+
+  constructor(sha256: string, how: string) {
+    super(`the raw file ${sha256} is damaged: ${how}`);
   }
 }
 
@@ -96,13 +105,21 @@ async function* verified(packed: Readable, sha256: string): AsyncGenerator<Uint8
   const hash = createHash("sha256");
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   pipe(packed, gunzip, noteOnly);
-  for await (const chunk of gunzip) {
-    hash.update(chunk);
-    yield chunk;
+  try {
+    for await (const chunk of gunzip) {
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    if (!isOfGzip(error)) throw error;
+    throw new RawFileDamaged(sha256, messageOf(error));
   }
   const found = hash.digest("hex");
-  if (found !== sha256) throw new Error(`the raw file ${sha256} is damaged: it hashes to ${found}`);
+  if (found !== sha256) throw new RawFileDamaged(sha256, `it hashes to ${found}`);
 }
+
+const isOfGzip = (error: unknown): boolean =>
+  error instanceof Error && "code" in error && String(error.code).startsWith("Z_");
 
 const GZIP_MAGIC = "1f8b";
 

@@ -1,12 +1,13 @@
-// Raw files that an older version kept in the data folder, moved into the database.
-// Invariant: a file leaves the folder once the database has it, durably; one that is not what its
+// Raw files moved to where they are kept now: out of the data folder of an older version, and
+// between the database and an object store.
+// Invariant: a file leaves a place once the other has it, durably; one that is not what its
 // name says stays, and is told of.
 import { createReadStream } from "node:fs";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { messageOf } from "#base/message-of.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { isRawName } from "./raw-file.ts";
+import { isRawName, RawFileDamaged, RawFileMissing } from "./raw-file.ts";
 import type { RawStore } from "./raw-store.ts";
 
 /** As the leader of `epoch`. If we stop anywhere, the next term goes on with what is left. */
@@ -54,4 +55,26 @@ async function moveOne(
 function noneWhenAbsent(error: unknown): string[] {
   if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
   throw error;
+}
+
+/**
+ * To where new files are kept: from the database into the object store, or back. As the leader of
+ * `epoch`; if we stop anywhere, the next term goes on with what is left.
+ */
+export async function movePlaces(
+  store: RawStore,
+  epoch: number,
+  tell: (sentence: string) => void,
+): Promise<void> {
+  let moved = 0;
+  for (const sha256 of await store.elsewhere()) {
+    try {
+      await store.move(sha256, epoch);
+      moved += 1;
+    } catch (error) {
+      if (!(error instanceof RawFileDamaged || error instanceof RawFileMissing)) throw error;
+      tell(`A raw file stays where it is: ${messageOf(error)}`);
+    }
+  }
+  if (moved > 0) tell(`${moved} raw files were moved to where new ones are kept`);
 }

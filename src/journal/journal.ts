@@ -1,6 +1,8 @@
 // The journal as the engine uses it, kept in PostgreSQL, or in memory for simulation.
 // Invariant: a batch is stored whole or not at all, and only by the leader of the newest epoch.
+
 import type { Entry } from "#core/outcome.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
 import type { Tile, TilePlace } from "./log-tree.ts";
 import type { EntrySubject, Touch } from "./touches.ts";
 
@@ -197,6 +199,8 @@ export interface Lead {
   heardOfAt(): number;
   /** Each term has a higher one than those before it. */
   readonly epoch: number;
+  /** Whether the store was seen to be durable, or hides it. */
+  readonly storage: StorageKind;
   /** An error means that nobody knows whether the batch was stored: the term is over. */
   append(entries: readonly SealedEntry[]): Promise<void>;
   keepCheckpoint(checkpoint: Note): Promise<void>;

@@ -55,6 +55,7 @@ export class MemoryJournal implements Journal {
     return {
       head: this.#head(),
       epoch: term,
+      storage: "checked",
       heardOfAt: () => performance.now(),
       append: async (entries) => {
         leading();

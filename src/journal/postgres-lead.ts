@@ -2,6 +2,7 @@
 // Invariant: only the newest epoch can append, however long an older leader believes it leads.
 import { Client, type ClientConfig, type Pool } from "pg";
 import { messageOf } from "#base/message-of.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
 import { checkDurability } from "#storage/durability.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
@@ -38,7 +39,8 @@ const appendSql = `
   WITH permit AS MATERIALIZED (
     SELECT FROM leader WHERE epoch = $1
       AND ($14 = 0 OR current_setting('synchronous_standby_names') <> '')
-      AND current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on'
+      AND ($15 OR
+        current_setting('fsync') = 'on' AND current_setting('full_page_writes') = 'on')
     FOR SHARE
   ),
   piece AS (
@@ -67,18 +69,21 @@ interface Taking {
   readonly whileTaken: (() => Promise<void>) | undefined;
   /** Synchronous standbys that the server must have. */
   readonly replicas: number;
+  readonly storage: StorageKind;
 }
 
 interface TermParts {
   readonly epoch: number;
   readonly head: Head;
   readonly replicas: number;
+  readonly storage: StorageKind;
   readonly partitions: PartitionsAhead;
 }
 
 export class PostgresLead implements Lead {
   readonly head: Head;
   readonly epoch: number;
+  readonly storage: StorageKind;
   readonly #client: Client;
   readonly #pool: Pool;
   readonly #onLost: (reason: Error) => void;
@@ -103,6 +108,7 @@ export class PostgresLead implements Lead {
     this.#pool = pool;
     this.epoch = term.epoch;
     this.head = term.head;
+    this.storage = term.storage;
     this.#replicas = term.replicas;
     this.#partitions = term.partitions;
     this.#onLost = onLost;
@@ -121,7 +127,7 @@ export class PostgresLead implements Lead {
     config: ClientConfig,
     pool: Pool,
     onLost: (reason: Error) => void,
-    { ended, whileTaken, replicas }: Taking,
+    { ended, whileTaken, replicas, storage }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     const ignore = (): void => undefined;
@@ -136,7 +142,7 @@ export class PostgresLead implements Lead {
       if (ended !== undefined) await endSessions(client, ended);
       await takeLock(client, whileTaken);
       client.on("notice", note);
-      await refuseWeakStore(client);
+      await refuseWeakStore(client, storage);
       if (replicas > 0) await requireReplicas(client, replicas);
       const isOwner = await mayMigrate(client);
       await (isOwner ? migrate(client) : requireSchema(client, RULES));
@@ -149,7 +155,7 @@ export class PostgresLead implements Lead {
       if (isOwner) await redraw(client);
       const head = await readHead(client);
       const partitions = await PartitionsAhead.make(pool);
-      const term = { epoch: Number(epoch), head, replicas, partitions };
+      const term = { epoch: Number(epoch), head, replicas, storage, partitions };
       // The raise waits for every standby that older entries were to wait for. A wait that was
       // cancelled leaves them, for all we know, on this server alone.
       const [warning] = warnings;
@@ -188,6 +194,7 @@ export class PostgresLead implements Lead {
         intArray(entries.flatMap(({ touches }, at) => touches.map(() => at))),
         entries.map(({ resource }) => resource),
         this.#replicas,
+        this.storage === "managed",
       ],
     });
     // The statement commits after it is complete: pg resolves only once the server is ready again,
@@ -366,9 +373,9 @@ async function endSessions(client: Client, name: string): Promise<void> {
   );
 }
 
-async function refuseWeakStore(client: Client): Promise<void> {
+async function refuseWeakStore(client: Client, storage: StorageKind): Promise<void> {
   try {
-    await checkDurability(client);
+    await checkDurability(client, storage === "managed");
   } catch (error) {
     // Only its refusal is final: a connection that broke under the question says nothing.
     const refused = error instanceof Error && error.message.startsWith("The database is refused");

@@ -5,6 +5,7 @@ import { randomBytes } from "node:crypto";
 import { type ClientConfig, Pool } from "pg";
 import { SEALED } from "#core/audit.ts";
 import { actionSubject } from "#core/names.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
 import type { ArchivedPart } from "./archive.ts";
 import { noEntries } from "./chain.ts";
 import {
@@ -71,11 +72,16 @@ export class PostgresJournal implements Journal {
   /** The name of every session of this journal that writes, and of no other. */
   readonly #name: string;
   readonly #replicas: number;
+  readonly #storage: StorageKind;
   #hasLed = false;
 
-  /** `replicas`: synchronous standbys without which it is not led. */
-  constructor(config: ClientConfig, replicas = 0) {
+  /**
+   * `replicas`: synchronous standbys without which it is not led. `storage`: managed where a
+   * service hides how it stores, and an operator answers for it.
+   */
+  constructor(config: ClientConfig, replicas = 0, storage: StorageKind = "checked") {
     this.#replicas = replicas;
+    this.#storage = storage;
     this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
     // A server that stands still, or a network that swallows, must hold up nobody for ever.
     this.#config = {
@@ -100,6 +106,7 @@ export class PostgresJournal implements Journal {
       ended,
       whileTaken,
       replicas: this.#replicas,
+      storage: this.#storage,
     });
   }
 

@@ -5,7 +5,7 @@ import { DownloadPlanFault } from "#ingest/downloads/plan.ts";
 import { ArchiveFault } from "#journal/archive.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
-import { SettingsFault } from "./settings.ts";
+import { SettingsFault } from "./settings-fault.ts";
 
 /** Without it a fault would be told without its message. */
 const serializers = { error: pino.stdSerializers.err };

@@ -15,7 +15,7 @@ import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
 import { Vault } from "#identity/vault.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
-import { moveRawFiles } from "#ingest/raw-move.ts";
+import { movePlaces, moveRawFiles } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
@@ -30,6 +30,7 @@ import { WitnessClient } from "#witness/client.ts";
 import type { Database } from "./database.ts";
 import { fail, log } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
+import { rawOutside } from "./raw-outside.ts";
 import { Receivers } from "./receivers.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
@@ -68,7 +69,7 @@ export async function openNode(
   { config, isEmbedded }: Database,
   { subjectsKey, playMillis, onAppended }: NodeInputs,
 ): Promise<Node> {
-  const journal = wholeJournal(new PostgresJournal(config, settings.replicas), settings.archive);
+  const journal = journalOf(settings, config);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
   let playedMillis = playMillis;
   const beginnings = termBeginnings(() => engine.epoch());
@@ -103,7 +104,7 @@ export async function openNode(
   if (isFollower) receivers.releases = releases;
   else receivers.refresh = refresh;
   beginnings.add(
-    () => intake.begin(),
+    () => intake.begin().then(intake.settle),
     () => identity.catchUp(),
     publish,
     async () => rereading.reread(),
@@ -139,6 +140,9 @@ const threadOn =
   (config: Database["config"], { databaseUrl }: Settings) =>
   ({ key, log: say }: PageMakerOptions): SnapshotThread =>
     new SnapshotThread({ place: { config, databaseUrl }, key, log: say });
+
+const journalOf = ({ replicas, storage, archive }: Settings, config: Database["config"]) =>
+  wholeJournal(new PostgresJournal(config, replicas, storage), archive);
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(
@@ -200,16 +204,18 @@ interface OpenIntake {
   readonly releases: ReleaseIntake;
   /** At the beginning of each term, and once before: also without the lead releases are shown. */
   begin(): Promise<void>;
+  /** Moves raw files to where new ones are kept; it may take long. */
+  settle(): Promise<void>;
 }
 
 async function openIntake(
-  { dataDir }: Settings,
+  { dataDir, raw: rawSettings }: Settings,
   config: Database["config"],
   engine: OpenEngine,
   { exchange, series }: Pick<ReferenceData, "exchange" | "series">,
 ): Promise<OpenIntake> {
   const store = PrintStore.connect(config, () => engine.epoch());
-  const raw = RawStore.connect(config);
+  const raw = RawStore.connect(config, await rawOutside(rawSettings, dataDir));
   const releases = new ReleaseIntake(raw, store, exchange, series, ownSubmit(engine));
   const begin = async (): Promise<void> => {
     const epoch = engine.epoch();
@@ -225,8 +231,27 @@ async function openIntake(
     }
     await releases.start();
   };
+  const settle = async (): Promise<void> => {
+    const epoch = engine.epoch();
+    if (epoch === undefined) return;
+    const moving = movePlaces(raw, epoch, (sentence) => log.info(sentence));
+    await moving
+      .then(() => raw.removeStrays(epoch))
+      .catch((error) => {
+        if (!(error instanceof TermOver)) throw error;
+      });
+  };
   await begin();
-  return { store, raw, releases, begin };
+  settleSoon(engine, settle);
+  return { store, raw, releases, begin, settle };
+}
+
+/** An object store that is out of reach, or a disk that is full, keeps nobody from trading. */
+function settleSoon(engine: OpenEngine, settle: () => Promise<void>): void {
+  const term = engine.epoch();
+  const isWanted = (): boolean => term !== undefined && engine.epoch() === term;
+  const warn = (error: Error): void => log.warn({ error }, "raw files wait to be moved");
+  untilReached(settle, { isWanted, warn }).catch(fail);
 }
 
 interface IdentityParts {

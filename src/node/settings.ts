@@ -2,11 +2,15 @@
 // Invariant: an unknown or malformed setting stops the start, with its name.
 import { isIPv4, isIPv6 } from "node:net";
 import { resolve } from "node:path";
-import { hostName } from "#http/server/hosts.ts";
+import type { StorageKind } from "#core/storage-kind.ts";
+import { hostName, isLoopbackHost } from "#http/server/hosts.ts";
 import type { Subnet } from "#http/server/origin.ts";
 import { readVerifierKey } from "#journal/note.ts";
 import { DEFAULT_PRICE_MODEL, type PriceModel, priceModels } from "#pricing/constants.ts";
+import { serversIn } from "#storage/hosts.ts";
 import type { WitnessAddress } from "#witness/client.ts";
+import { type RawSettings, rawSettings } from "./raw-settings.ts";
+import { SettingsFault } from "./settings-fault.ts";
 
 export interface Settings {
   readonly host: string;
@@ -15,7 +19,11 @@ export interface Settings {
   readonly databaseUrl: string | undefined;
   /** Synchronous standbys that the database must have; undefined = it need not have any. */
   readonly replicas: number | undefined;
+  /** Managed: a service hides how it stores, and the operator answers for it. */
+  readonly storage: StorageKind;
   readonly dataDir: string;
+  /** Where raw files are kept besides the database. */
+  readonly raw: RawSettings | undefined;
   /** Whether this node leads or stands by, or only reads. */
   readonly role: "exchange" | "follower";
   /** Where a follower says that orders are taken. */
@@ -63,15 +71,16 @@ type LogLevel = (typeof logLevels)[number];
 /** A port of 127.0.0.1, or the path of a unix socket. */
 type OperatorListen = { readonly port: number } | { readonly path: string };
 
-export class SettingsFault extends Error {
-  override readonly name = "SettingsFault";
-}
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const known = [
+  "FIRSTPRINT_PLAIN_HOST",
   "FIRSTPRINT_REPLICAS",
+  "FIRSTPRINT_STORAGE",
   "FIRSTPRINT_DATA_DIR",
+  "FIRSTPRINT_RAW_FILES",
+  "FIRSTPRINT_S3_URL",
+  "FIRSTPRINT_S3_REGION",
   "FIRSTPRINT_ROLE",
   "FIRSTPRINT_LEADER_URL",
   "FIRSTPRINT_ADMIN_SECRET",
@@ -115,13 +124,15 @@ export function readSettings(environment: Environment): Settings {
   };
   const time = clock(text("FIRSTPRINT_CLOCK"));
   return {
-    host: text("HOST") ?? "127.0.0.1",
+    host: host(text),
     port: whole(text("PORT"), "PORT", 0, 65_535) ?? 4600,
     databaseUrl: databaseUrl(text("DATABASE_URL")),
     replicas: replicas(text),
+    storage: storage(text),
     ...role(text),
     ...archive(text),
     dataDir: resolve(text("FIRSTPRINT_DATA_DIR") ?? ".firstprint"),
+    raw: rawSettings(text),
     adminSecret: adminSecret(text("FIRSTPRINT_ADMIN_SECRET")),
     sample: flag(text("FIRSTPRINT_SAMPLE"), "FIRSTPRINT_SAMPLE"),
     clock: time,
@@ -190,6 +201,52 @@ function replicas(text: (name: string) => string | undefined): number | undefine
   if (count === undefined || text("DATABASE_URL") !== undefined) return count;
   throw new SettingsFault(
     "FIRSTPRINT_REPLICAS needs a DATABASE_URL: the embedded server has no standby",
+  );
+}
+
+/** @throws SettingsFault also beside a setting that says the opposite */
+function storage(text: (name: string) => string | undefined): StorageKind {
+  const said = text("FIRSTPRINT_STORAGE");
+  if (said === undefined) return "checked";
+  if (said !== "managed") throw new SettingsFault("FIRSTPRINT_STORAGE must be managed, or not set");
+  const contradiction = contradictionOfManaged(text);
+  if (contradiction === undefined) return said;
+  throw new SettingsFault(`FIRSTPRINT_STORAGE must not be managed ${contradiction}`);
+}
+
+function contradictionOfManaged(text: (name: string) => string | undefined): string | undefined {
+  const url = text("DATABASE_URL");
+  if (url === undefined) return "without a DATABASE_URL: the embedded server hides nothing";
+  if (serversIn(url).length > 1) {
+    return "with several hosts in DATABASE_URL: a managed service has one address that leads";
+  }
+  if (text("FIRSTPRINT_REPLICAS") !== undefined) {
+    return "with FIRSTPRINT_REPLICAS: such a service hides its standbys, too";
+  }
+  if (text("FIRSTPRINT_ROLE") !== "follower") return undefined;
+  return "with FIRSTPRINT_ROLE=follower: the word is the leader's, and the journal has it";
+}
+
+/** @throws SettingsFault where others could read what is sent, unless the address is said twice */
+function host(text: (name: string) => string | undefined): string {
+  const [named = "127.0.0.1", plain] = [text("HOST"), text("FIRSTPRINT_PLAIN_HOST")];
+  const isBehindProxy = text("FIRSTPRINT_TRUSTED_PROXIES") !== undefined;
+  if (isLoopbackHost(named.toLowerCase()) || isBehindProxy) {
+    if (plain === undefined) return named;
+    throw new SettingsFault(
+      "FIRSTPRINT_PLAIN_HOST must not be set with a HOST of this machine alone, or with " +
+        "FIRSTPRINT_TRUSTED_PROXIES: it lets HOST be reached without TLS",
+    );
+  }
+  if (plain === named) return named;
+  const how = "a proxy that speaks TLS, named in FIRSTPRINT_TRUSTED_PROXIES";
+  if (plain !== undefined) {
+    throw new SettingsFault(`HOST is ${named}, so FIRSTPRINT_PLAIN_HOST must be ${named}, too`);
+  }
+  throw new SettingsFault(
+    `HOST must be an address of this machine alone, such as 127.0.0.1, or stand behind ${how}: ` +
+      `at ${named} keys would travel unencrypted. Where that is wanted, set ` +
+      `FIRSTPRINT_PLAIN_HOST=${named}, too (docs/operating/tls.md)`,
   );
 }
 

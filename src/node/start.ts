@@ -63,7 +63,7 @@ export async function start(
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
   await agreeOnSecrets(settings, database, node, secrets);
-  const isEmpty = node.engine.status().sequence <= 1;
+  const isEmpty = node.referenceData.exchange.accounts.size === 0;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {
     throw new StartFault(

@@ -21,12 +21,16 @@ const cures: Readonly<Record<string, string>> = {
     "Stop the server and run pg_checksums --enable on its data directory",
 };
 
+/** A service that keeps no files of PostgreSQL's own says nothing with them, `off` or not. */
+const hiddenByServices = ["fsync", "full_page_writes", "data_checksums"];
+
 /**
  * Refuses (throws, naming every fault at once) a server older than PostgreSQL 15 or one with
  * fsync, full_page_writes, synchronous_commit or data_checksums off. synchronous_commit belongs to
- * the session, so call this on the very connection that will append.
+ * the session, so call this on the very connection that will append. `isManaged`: the operator
+ * answers for what the service hides; its version and synchronous_commit are checked as ever.
  */
-export async function checkDurability(client: ClientBase): Promise<void> {
+export async function checkDurability(client: ClientBase, isManaged = false): Promise<void> {
   const { rows } = await client.query<{ name: string; setting: string }>(
     "SELECT name, setting FROM pg_settings WHERE name = ANY($1)",
     [[...Object.keys(cures), "server_version_num", "server_version"]],
@@ -39,6 +43,7 @@ export async function checkDurability(client: ClientBase): Promise<void> {
     faults.push(`PostgreSQL is ${version}: ${OLDEST_MAJOR} or newer is needed. Upgrade the server`);
   }
   for (const [name, cure] of Object.entries(cures)) {
+    if (isManaged && hiddenByServices.includes(name)) continue;
     const setting = settings.get(name) ?? "unknown";
     if (setting === "off" || setting === "unknown") faults.push(`${name} is ${setting}: ${cure}`);
   }

@@ -27,7 +27,7 @@ export const RIGHTS: Readonly<Record<string, string>> = {
   print_block: "SELECT, INSERT, DELETE",
   print_latest: "SELECT, INSERT, DELETE",
   raw_chunk: "SELECT, INSERT, DELETE",
-  raw_file: "SELECT, INSERT, DELETE",
+  raw_file: "SELECT, INSERT, UPDATE, DELETE",
   kyc_subject: "SELECT, INSERT, DELETE",
   kyc_key: "SELECT, INSERT, DELETE",
   market_day: "SELECT, INSERT, UPDATE",

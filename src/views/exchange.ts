@@ -22,6 +22,7 @@ import type { Acceptance } from "#core/acceptance/records.ts";
 import { passTime } from "#core/apply.ts";
 import type { Book } from "#core/book/book.ts";
 import type { Event, LedgerName } from "#core/event.ts";
+import { storageOf } from "#core/exchange.ts";
 import { fold } from "#core/fold.ts";
 import {
   isTrading,
@@ -206,6 +207,10 @@ export class ExchangeView {
   /** Whether the guarantee fund lacks so much that no order may add a short. */
   get isFundShort(): boolean {
     return this.#state.exchange?.fundShortMicros !== undefined;
+  }
+
+  get storage() {
+    return storageOf(this.#state);
   }
 
   isRootOff(nowSeconds: number): boolean {

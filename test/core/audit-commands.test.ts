@@ -26,6 +26,7 @@ const factsOf = (actor: Actor, command: Command, outcome: Outcome) =>
 /** The entries a reader should see who reads nothing else. */
 const warned = new Set<string>([
   "UpgradeRules",
+  "BeginTerm",
   "SetRules",
   "WithdrawRules",
   "ApplyRules",

@@ -448,6 +448,7 @@ const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
     { clock: "sandbox", chainId: "test" },
   ],
   [{ type: "UpgradeRules", version: 2 }, "rules.upgraded", "rules", { version: 2 }],
+  [{ type: "BeginTerm", storage: "managed" }, "term.begun", "exchange", { storage: "managed" }],
   [
     { type: "FundGuarantee", amountMicros, memo: null },
     "guarantee.funded",

@@ -24,6 +24,7 @@ const some = { accountId: accountId("acc-1"), marketId: marketId("L") };
 const ofTheExchange: readonly Command[] = [
   { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules },
   { type: "UpgradeRules", version: 3 },
+  { type: "BeginTerm", storage: "managed" },
   { type: "CollectPayment", acceptanceId: acceptanceId("acp-1") },
   { type: "DefaultAcceptance", acceptanceId: acceptanceId("acp-1") },
   { type: "PublishMarks", marks: [] },

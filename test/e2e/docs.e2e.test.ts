@@ -124,3 +124,15 @@ test("docs/operating/followers.md starts a follower, which takes no command", as
   assert.match(output, /^cache-control: public, max-age=\d+/m);
   assert.match(output, new RegExp(`LEADER_ONLY.*"leader":"http://127.0.0.1:${port}"`));
 });
+
+test("docs/operating/tls.md: an open address is refused, with the cure", async (t) => {
+  const page = readFileSync(join(checkout, "docs/operating/tls.md"), "utf8");
+  assert.match(await read(t, commands(page)), /^HOST must be .* FIRSTPRINT_PLAIN_HOST=0\.0\.0\.0/m);
+});
+
+test("docs/operating/upgrade.md goes from start to start, and the store holds", async (t) => {
+  const page = readFileSync(join(checkout, "docs/operating/upgrade.md"), "utf8");
+  const output = await read(t, commands(page));
+  assert.match(output, /"mode":"open"/);
+  assert.match(output, /^journal +holds$/m);
+});

@@ -63,6 +63,7 @@ export class FaultyJournal implements Journal {
     return {
       head: lead.head,
       epoch: lead.epoch,
+      storage: lead.storage,
       heardOfAt: () => lead.heardOfAt(),
       append: (entries) => this.hit("append", () => lead.append(entries)),
       keepCheckpoint: (note) => this.hit("keepCheckpoint", () => lead.keepCheckpoint(note)),

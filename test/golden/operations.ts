@@ -161,6 +161,9 @@ const hours = [
 export function operations(): readonly Entry[] {
   const world = new World("sandbox", FIRST_VERSION);
   world.do(system, { type: "UpgradeRules", version: DECIDER_VERSION });
+  for (const storage of ["managed", "managed", "checked", "managed"] as const) {
+    world.do(system, { type: "BeginTerm", storage });
+  }
   const operator = world.open("ölga", "operator");
   people(world);
   const trader = world.trader("trader", "5000", "enhanced");

