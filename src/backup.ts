@@ -140,9 +140,9 @@ async function restore(
 /** As `npm run verify` judges any store. */
 async function judge(dataDir: string, databaseUrl: string | undefined): Promise<unknown> {
   const program = fileURLToPath(new URL("./verify.ts", import.meta.url));
-  const { PATH, HOME } = process.env;
+  const { PATH, HOME, FIRSTPRINT_ARCHIVE } = process.env;
   const env = {
-    ...{ PATH, HOME, FIRSTPRINT_DATA_DIR: dataDir },
+    ...{ PATH, HOME, FIRSTPRINT_DATA_DIR: dataDir, FIRSTPRINT_ARCHIVE },
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const child = spawn(process.execPath, [program], { env, stdio: "inherit" });

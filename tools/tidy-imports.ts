@@ -73,6 +73,7 @@ const wiring = [
   "src/main.ts",
   "src/verify.ts",
   "src/backup.ts",
+  "src/secret.ts",
   "src/witness.ts",
   "src/schema.ts",
   "src/archive.ts",

@@ -242,7 +242,7 @@ const environment: Rule = {
     for (const file of tree.sources) {
       if (pureRooms.includes(roomOf(file.path) ?? "")) continue;
       if (
-        /^(src\/(main|verify|backup|schema|archive)\.ts|(src\/cli|tools|bench|test)\/)/.test(
+        /^(src\/(main|verify|backup|secret|schema|archive)\.ts|(src\/cli|tools|bench|test)\/)/.test(
           file.path,
         )
       )

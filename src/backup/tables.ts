@@ -37,6 +37,8 @@ export const atOneMoment = <T>(
 ): Promise<T> =>
   withClient(config, async (client) => {
     await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+    // Before the first row is read: a partition dropped after that would be missing from the rows.
+    await client.query("LOCK TABLE journal, journal_touch IN ACCESS SHARE MODE");
     const step = await newestStep(client);
     const last = await lastEntry(client);
     const tables = await tableNames(client);
@@ -60,13 +62,15 @@ async function lastEntry(client: Client): Promise<LastEntry | undefined> {
 
 /**
  * In an order in which one that refers to another comes after it; those in partitions are last, for
- * a plain one says which partitions there are. A partition is its table's.
+ * a plain one says which partitions there are. A partition is its table's, and one
+ * that was detached has gone into the archive.
  */
 async function tableNames(client: Client): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p')
        AND NOT relispartition AND relname <> '${STEPS}'
+       AND relname !~ '^journal(_touch)?_[0-9]+$'
      ORDER BY relkind DESC, relname COLLATE "C"`,
   );
   return rows.map(({ name }) => name);

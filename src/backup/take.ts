@@ -8,6 +8,7 @@ import type { ClientConfig } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { readSigningKey } from "#journal/note.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
+import { FORMER_PEPPER } from "#storage/rotation.ts";
 import { readSecretFile, syncFolder } from "#storage/secret-file.ts";
 import { writeLines } from "./lines-file.ts";
 import {
@@ -35,7 +36,14 @@ interface BackupInputs {
 /** The signed heads of the node, kept as they are. */
 export const HEADS = { chain: "checkpoints", log: "log-checkpoints" } as const;
 
-const secretNames = [SIGNING_KEY, "pepper", "webhook-key", "subjects-key", "admin-secret"];
+const secretNames = [
+  SIGNING_KEY,
+  "pepper",
+  FORMER_PEPPER,
+  "webhook-key",
+  "subjects-key",
+  "admin-secret",
+];
 
 /** The keys of persons' data: apart from the data, and sealed once more. */
 const KEYS_OF_SUBJECTS = "kyc_key";

@@ -72,4 +72,23 @@ const acceptLoss: CliCommand = {
   run: async ({ args }) => become("src/backup.ts", ["accept-loss", ...named(args.given("reason"))]),
 };
 
-export const backupCommands: readonly CliCommand[] = [take, restore, acceptLoss];
+const rotate: CliCommand = {
+  words: "secret rotate",
+  about:
+    "Put a new pepper or admin-secret into a node's data folder, for its next start; its audit " +
+    "trail tells of it",
+  takes: ["name"],
+  options: {
+    reason: { value: "text", about: "the person who decides it, and why", required: true },
+    overlap: {
+      value: "time",
+      about: "how long keys made under the old pepper are taken, such as 12h; 30d when left out",
+    },
+  },
+  example: 'secret rotate pepper --reason "Mina Roth: yearly rotation" --overlap 30d',
+  needs: "nothing",
+  run: async ({ args }) =>
+    become("src/secret.ts", [...named(args.given("reason", "overlap")), "--", args.word("name")]),
+};
+
+export const backupCommands: readonly CliCommand[] = [take, restore, acceptLoss, rotate];

@@ -134,6 +134,7 @@ const pageRoutes = (ports: ServedReferencePorts): readonly Route[] => [
 
 const accessOptions = (settings: Settings, secrets: Secrets) => ({
   pepper: secrets.pepper,
+  formerPepper: secrets.formerPepper,
   adminSecret: secrets.admin,
   publicRatePerMinute: settings.publicRatePerMinute,
   maxKeyRatePerMinute: settings.maxKeyRatePerMinute,

@@ -62,8 +62,7 @@ export async function start(
   const opens = openNode(settings, database, given).catch(notReached);
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);
-  const agree = node.leads() ? noteSecrets : compareSecrets;
-  await agree(database.config, sharedIn(secrets, settings)).catch(notReached);
+  await agreeOnSecrets(settings, database, node, secrets);
   const isEmpty = node.engine.status().sequence <= 1;
   const unfinished = join(settings.dataDir, "sample-unfinished");
   if (existsSync(unfinished)) {
@@ -107,6 +106,20 @@ export async function start(
     await lifetime.opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
   greet(settings, address, node, secrets, sample);
+}
+
+/** Those of the node that leads count, from the beginning of its term. */
+async function agreeOnSecrets(
+  settings: Settings,
+  { config }: Database,
+  node: Node,
+  secrets: Secrets,
+): Promise<void> {
+  const shared = sharedIn(secrets, settings);
+  const note = () => noteSecrets(config, shared);
+  const compare = () => compareSecrets(config, shared, { pepper: secrets.formerPepper() });
+  await (node.leads() ? note : compare)().catch(notReached);
+  node.atTerm(note);
 }
 
 function handOverAtSignal({ engine }: Node, lifetime: Lifetime): void {

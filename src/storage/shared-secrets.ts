@@ -19,17 +19,23 @@ export const noteSecrets = (config: ClientConfig, secrets: SharedSecrets): Promi
   });
 
 /**
- * As a node that stands by. A leader of an older version has noted none.
+ * As a node that stands by; `former`: secrets that were in their place, and still count. A leader
+ * of an older version has noted none.
  * @throws StorageRefusal naming the secret that is another one here
  */
-export const compareSecrets = (config: ClientConfig, secrets: SharedSecrets): Promise<void> =>
+export const compareSecrets = (
+  config: ClientConfig,
+  secrets: SharedSecrets,
+  former: Partial<SharedSecrets>,
+): Promise<void> =>
   withClient(config, async (client) => {
     const { rows } = await client.query<{ name: string; fingerprint: string }>(
       "SELECT name, fingerprint FROM shared_secret",
     );
     for (const { name, fingerprint } of rows) {
       const secret = secrets[name];
-      if (secret === undefined || fingerprintOf(secret) === fingerprint) continue;
+      const known = [secret, former[name]].filter((one) => one !== undefined);
+      if (secret === undefined || known.map(fingerprintOf).includes(fingerprint)) continue;
       throw new StorageRefusal(
         `The secret ${name} in this node's data folder is not that of the node that leads: with ` +
           "it every key would be wrong here. Copy the file from the leading node's data folder; " +
@@ -39,4 +45,5 @@ export const compareSecrets = (config: ClientConfig, secrets: SharedSecrets): Pr
   });
 
 /** Secrets are 32 random bytes: nobody finds one by trying. */
-const fingerprintOf = (secret: string): string => sha256Hex(`firstprint shared secret\n${secret}`);
+export const fingerprintOf = (secret: string): string =>
+  sha256Hex(`firstprint shared secret\n${secret}`);

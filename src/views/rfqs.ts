@@ -2,6 +2,7 @@
 // Invariant: a requester sees all quotes for its request, anybody else those of its own; a list
 // holds exactly the requests that are shown one by one.
 import { type AccountId, type RfqId, rfqId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { isInAudience } from "#core/rfq/checks.ts";
 import { isDone, type Rfq, type RfqEvent, type RfqQuote, rfqNumber } from "#core/rfq/record.ts";
 import type { State } from "#core/state.ts";
@@ -64,7 +65,8 @@ export class RfqsView {
         if (heads[at] === newest) heads[at] = numbers.next().value ?? 0;
       }
       const rfq = this.#records.rfqs.get(rfqId(`rfq-${newest}`));
-      if (rfq !== undefined) found.push(rfq);
+      invariant(rfq !== undefined, `request rfq-${newest} leaves the lists when it is forgotten`);
+      found.push(rfq);
     }
     return found;
   }

@@ -17,6 +17,7 @@ const groups = {
   key: ["create", "list", "revoke", "issue", "revoke-all"],
   proposal: ["list", "confirm", "withdraw"],
   root: ["off", "on"],
+  secret: ["rotate"],
   kyc: ["approve", "reject", "status", "request"],
   geo: ["build", "load"],
   release: ["ingest", "list", "show", "approve", "reject", "call", "diff"],

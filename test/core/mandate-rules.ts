@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
 import type { Event } from "#core/event.ts";
+import type { MandatesByPlace } from "#core/mandate/by-place.ts";
 import type { Mandate } from "#core/mandate/record.ts";
 import type { State } from "#core/state.ts";
 import { available } from "#core/step.ts";
@@ -20,13 +21,38 @@ export function checkMandates(state: State): void {
     }
   }
   assert.deepEqual(new Map(state.mandateSums), sums, "sums are those of the uses");
-  for (const { id, accountId, scope, side } of state.mandates.values()) {
+  const all = [...state.mandates.values()];
+  for (const { id, accountId } of all) {
     assert.ok(state.mandatesOf.get(accountId)?.has(id), `${id} is its account's`);
-    for (const place of scope.places) {
-      const known = state.mandatesByPlace.at(scope.index, side, place, scope.minMonths);
+  }
+  checkOrder(state.mandatesByPlace, all);
+}
+
+/** Each place holds all that name it, sorted anew here for some numbers of months. */
+export function checkOrder(byPlace: MandatesByPlace, all: readonly Mandate[]): void {
+  const named = new Map<string, Mandate[]>();
+  for (const mandate of all) {
+    for (const place of new Set(mandate.scope.places)) {
+      const name = `${mandate.scope.index} ${mandate.side} ${place}`;
+      named.set(name, [...(named.get(name) ?? []), mandate]);
+    }
+  }
+  for (const [name, mandates] of named) {
+    const [first] = mandates;
+    const place = first?.scope.places.find((one) => name.endsWith(` ${one}`));
+    assert.ok(first !== undefined && place !== undefined);
+    for (const months of [1, 12, 13]) {
+      const price = ({ spreadTicks, spreadTicksPerYear }: Mandate): number =>
+        spreadTicks + Math.ceil((spreadTicksPerYear * months) / 12);
+      const sorted = mandates.toSorted((a, b) => price(a) - price(b) || a.rank - b.rank);
+      const found: readonly Mandate[] = byPlace
+        .at(first.scope.index, first.side, place, months)
+        .flat();
+      const ids = (list: readonly Mandate[]) => list.map(({ id }) => id);
+      assert.deepEqual(ids(found), ids(sorted), `${name}, ${months} months`);
       assert.ok(
-        known.some((one) => one.id === id),
-        `${id} is found at ${place}`,
+        found.every((one) => mandates.includes(one)),
+        "each with its newest terms",
       );
     }
   }

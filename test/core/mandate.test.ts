@@ -313,6 +313,23 @@ test("an account has fifty at most; cancelling all is one command", () => {
   assert.deepEqual([...world.state.mandatesByPlace.at("zhvi", "SELL", nodeId("state:tx"), 1)], []);
 });
 
+test("one order meets hundreds of one place, in the order of their prices", () => {
+  const { world, set, seller, other, buy, fills } = stage({ mostInAllLots: contracts("1") });
+  world.judgesRefusals = false;
+  const sellers = [seller, other, world.trader("third", "1000"), world.trader("fourth", "1000")];
+  const spreads = Array.from({ length: 200 }, (_, at) => 100 + ((at * 37) % 200));
+  for (const [at, spreadTicks] of spreads.entries()) set({ spreadTicks }, sellers[at % 4]);
+  buy("0.01", "0.06");
+  // Set anew at another price, after the list was drawn.
+  set({ spreadTicks: 400 }, seller, "mnd-1");
+  buy("199.99", "0.5");
+  const prices = fills().map(({ yesTick }) => Number(yesTick));
+  assert.deepEqual(
+    prices,
+    [...spreads.slice(1).sort((a, b) => a - b), 400].map((one) => 500 + one),
+  );
+});
+
 test("a snapshot keeps mandates, their uses and their numbers", () => {
   const { world, set, buy } = stage();
   set();

@@ -17,7 +17,9 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
 import { putBack } from "#backup/put-back.ts";
+import type { Connection } from "#storage/embedded.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
+import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, checkout, Exchange, textAt } from "#test/support/exchange.ts";
 import { OrderLoad } from "./order-load.ts";
@@ -77,6 +79,8 @@ async function hasEvery(
   }
 }
 
+const inPartitions = (connection: Connection): Promise<void> => smallPartitions(connection, 64);
+
 const person = { kind: "person", legalName: "Erika Mustermann", countryCode: "DE" };
 
 test("a backup under load has every order before it, and serves again", async (t) => {
@@ -127,7 +131,8 @@ test("a backup under load has every order before it, and serves again", async (t
 
 test("a database of one's own is backed up, and restored into an empty one", async (t) => {
   const drill = await openDrill(t);
-  const from = { DATABASE_URL: urlOf(await createDatabase(t)) };
+  // In partitions, as a journal of years is.
+  const from = { DATABASE_URL: urlOf(await createDatabase(t, inPartitions)) };
   const exchange = await Exchange.start(t, { ...anyRate, ...from });
   const world = await furnish(exchange, ["buyer"], "1000");
   const load = new OrderLoad(world);

@@ -5,6 +5,7 @@ import { setTimeout as sleep, setImmediate as turn } from "node:timers/promises"
 import { stateHash } from "#core/snapshot.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
 import { PageMaker } from "#engine/page-maker.ts";
+import { openState } from "#engine/recover.ts";
 import { ChainBreak } from "#journal/chain.ts";
 import type { Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -104,6 +105,31 @@ test("a cut that loses nothing keeps the state; one that ran ahead is read again
   assert.equal(answered(await engine.submit(request(fund(8), "stored"))).replayed, true);
   assert.equal(engine.status().durableSequence, 5);
   assert.equal((await engine.history.verify()).valid, true);
+});
+
+test("a state that was kept from another chain of the same length is not led on", async (t) => {
+  const chains = await Promise.all(
+    [100, 200].map(async (cents) => {
+      const journal = new MemoryJournal();
+      const engine = await open(t, journal);
+      answered(await engine.submit(request(openAccount(1))));
+      answered(await engine.submit(request(fund(cents))));
+      await engine.stop();
+      const parts = { journal, key, file: undefined, clock: "real", log: () => undefined } as const;
+      const [last] = await journal.newest({}, Number.MAX_SAFE_INTEGER, 1, 0);
+      assert.ok(last !== undefined);
+      const head = { size: last.sequence, hash: last.hash };
+      return { parts, head, led: await openState(parts, head, () => undefined) };
+    }),
+  );
+  const [own, other] = chains;
+  assert.ok(own?.led !== undefined && other?.led !== undefined);
+  assert.equal(own.head.size, other.head.size);
+  const kept = other.led;
+  const led = await openState(own.parts, own.head, () => kept);
+  assert.ok(led !== undefined);
+  assert.equal(stateHash(led.state), stateHash(own.led.state));
+  assert.notEqual(stateHash(led.state), stateHash(kept.state));
 });
 
 test("stopping answers what was taken in, refuses the rest, and signs the end", async (t) => {

@@ -173,6 +173,7 @@ export class World {
       keyUse,
       refusalCounts,
       pepper: PEPPER,
+      formerPepper: () => undefined,
       adminSecret: ADMIN_SECRET,
       connections: { anAddress: 100, aLocalAddress: 5_000, all: 10_000, idleSeconds: 5 },
       publicRatePerMinute: 6_000,

@@ -39,7 +39,7 @@ async function archiveOf(rows: readonly (readonly [string, number])[], size: num
   return { archive, part };
 }
 
-test("each term finds its entries in any range and either order, however blocks are cut", async () => {
+test("each term finds its entries in any range and order, however blocks are cut", async () => {
   const draw = drawing(6);
   for (let size = 1; size <= 9; size += 1) {
     const rows = terms.flatMap((term) =>

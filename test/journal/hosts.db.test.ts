@@ -65,6 +65,10 @@ test("a promoted standby is led on with all that was acknowledged", async (t) =>
   // It waits for a standby of its own: one is asked for.
   await until("it says what is missing", () => said.some((one) => /REPLICAS is 1, but/.test(one)));
   assert.notEqual(engine.status().mode, "open");
+  // Any standby would do, and none is there.
+  await pair.primary.set("synchronous_standby_names", "*");
+  await until("it counts them", () => said.some((one) => /but 0 synchronous standbys/.test(one)));
+  await pair.primary.set("synchronous_standby_names", "");
   await pair.rejoin();
   await pair.synchronous();
   await until("it leads there", () => engine.status().mode === "open");

@@ -13,6 +13,7 @@ import type { Account, Market, Order } from "../records.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
 import { nearerFirst } from "./by-place.ts";
+import type { InOrder } from "./in-order.ts";
 import { type Mandate, type MandateUse, stateUseName, useName } from "./record.ts";
 import {
   covers,
@@ -45,20 +46,20 @@ function* offersFor(
   if (months === undefined || months < 1) return;
   const side = incomingBuysYes ? "SELL" : "BUY";
   const queues = placesOf(quoted)
-    .map((place) => ({ at: 0, of: state.mandatesByPlace.at(terms.index, side, place, months) }))
-    .filter(({ of }) => of.length > 0);
+    .map((place) => new Queue(state.mandatesByPlace.at(terms.index, side, place, months)))
+    .filter(({ first }) => first !== undefined);
   const nearer = nearerFirst(months);
   const told = new Set<Mandate>();
   for (;;) {
-    let first: (typeof queues)[number] | undefined;
+    let nearest: Queue | undefined;
     for (const queue of queues) {
-      const [mandate, best] = [queue.of[queue.at], first?.of[first.at]];
+      const [mandate, best] = [queue.first, nearest?.first];
       if (mandate === undefined) continue;
-      if (best === undefined || nearer(mandate, best) < 0) first = queue;
+      if (best === undefined || nearer(mandate, best) < 0) nearest = queue;
     }
-    const mandate = first?.of[first.at];
-    if (first === undefined || mandate === undefined) return;
-    first.at += 1;
+    const mandate = nearest?.first;
+    if (nearest === undefined || mandate === undefined) return;
+    nearest.next();
     // One that names a county and its state stands in the queues of both.
     if (told.has(mandate)) continue;
     told.add(mandate);
@@ -72,6 +73,28 @@ function* offersFor(
 interface Given {
   readonly order: Order;
   readonly use: MandateUse;
+}
+
+/** The mandates of a place, the nearest to the mark first. */
+class Queue {
+  readonly #chunks: InOrder<Mandate>;
+  #chunk = 0;
+  #at = 0;
+
+  constructor(chunks: InOrder<Mandate>) {
+    this.#chunks = chunks;
+  }
+
+  get first(): Mandate | undefined {
+    return this.#chunks[this.#chunk]?.[this.#at];
+  }
+
+  next(): void {
+    this.#at += 1;
+    if (this.#at < (this.#chunks[this.#chunk]?.length ?? 0)) return;
+    this.#chunk += 1;
+    this.#at = 0;
+  }
 }
 
 /** The offers that one incoming order meets; each is asked until it gives nothing more. */

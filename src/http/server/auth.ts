@@ -26,6 +26,8 @@ export interface Authority {
   readonly directory: KeyDirectory;
   /** Keys are stored as HMACs under it. */
   readonly pepper: string;
+  /** The one before it, while keys made under that are still taken. */
+  formerPepper(): string | undefined;
   readonly adminSecret: string;
   /** By the exchange's own clock. */
   nowSeconds(): number;
@@ -76,9 +78,8 @@ function keyHolder(values: readonly string[], authority: Authority): Caller | un
   const kind = keyKind(secret);
   if (kind === undefined || kind === "pub") return undefined;
 
-  const digest = secretDigest(secret, authority.pepper);
-  const key = authority.directory.keyByDigest(digest);
-  if (key === undefined || !sameSecret(key.digest, digest)) return undefined;
+  const key = foundBy(secret, authority, (digest) => authority.directory.keyByDigest(digest));
+  if (key === undefined) return undefined;
   const account = authority.directory.accounts.get(key.accountId);
   if (account === undefined || !isKeyLive(key, authority.nowSeconds())) return undefined;
   return {
@@ -94,10 +95,25 @@ function publicKeyHolder(values: readonly string[], authority: Authority): Calle
   const [text = ""] = values;
   if (values.length !== 1 || keyKind(text) !== "pub") return undefined;
 
-  const digest = secretDigest(text, authority.pepper);
-  const key = authority.directory.publicKeyByDigest(digest);
-  if (key === undefined || !sameSecret(key.digest, digest)) return undefined;
+  const find = (digest: string) => authority.directory.publicKeyByDigest(digest);
+  const key = foundBy(text, authority, find);
+  if (key === undefined) return undefined;
   return isPublicKeyLive(key, authority.nowSeconds()) ? { type: "publicKey", key } : undefined;
+}
+
+/** By its digest under the pepper, or under the former one while that is taken. */
+function foundBy<K extends { readonly digest: string }>(
+  secret: string,
+  { pepper, formerPepper }: Authority,
+  find: (digest: string) => K | undefined,
+): K | undefined {
+  for (const one of [pepper, formerPepper()]) {
+    if (one === undefined) continue;
+    const digest = secretDigest(secret, one);
+    const key = find(digest);
+    if (key !== undefined && sameSecret(key.digest, digest)) return key;
+  }
+  return undefined;
 }
 
 /** An admin secret was sent where it counts. */

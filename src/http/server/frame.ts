@@ -20,7 +20,7 @@ import { type AnswerContext, AnswerWriter, type WholeAnswer } from "./answer-wri
 import { type AnsweredRequest, answeredOf } from "./answered.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readExpiresAfter } from "./expires-after.ts";
-import { readIdempotency } from "./idempotency.ts";
+import { readIdempotency, submitOnce } from "./idempotency.ts";
 import { parseJson } from "./json-source.ts";
 import { LongAnswers } from "./long-answers.ts";
 import { MIN_SEQUENCE_HEADER, readMinSequence, SEQUENCE_HEADER } from "./min-sequence.ts";
@@ -259,7 +259,7 @@ export class Frame {
     if ("refused" in sent) return sent;
     this.#owe(requester, (route.costOf?.(sent.body) ?? route.cost) - route.cost);
     const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
-    const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority.pepper);
+    const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority);
     if ("refused" in read) return read;
     const lateness =
       route.surface === "trading" && route.method !== "GET"
@@ -287,7 +287,8 @@ export class Frame {
       submit: (command) => {
         invariant("actor" in caller, "a command has an actor");
         const timed = { ...command, ...lateness };
-        return engine.submit({ actor: caller.actor, command: timed, requestId, idempotency });
+        const given = { actor: caller.actor, command: timed, requestId };
+        return submitOnce(engine, given, idempotency, read.former);
       },
     };
   }

@@ -4,8 +4,18 @@
 import { createHmac } from "node:crypto";
 import { sha256Hex } from "#base/digest.ts";
 import type { Idempotency } from "#core/command.ts";
+import type { Engine, Result } from "#engine/engine.ts";
 import { invalidField, keyInPlace, type Refused } from "../route/errors.ts";
+import type { Authority } from "./auth.ts";
 import { holdsKey } from "./key-codec.ts";
+
+type Peppers = Pick<Authority, "pepper" | "formerPepper">;
+
+interface ReadIdempotency {
+  readonly idempotency: Idempotency | null;
+  /** Of the same request under the former pepper, while that is taken. */
+  readonly former: Idempotency | null;
+}
 
 const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
@@ -15,17 +25,32 @@ export function readIdempotency(
   method: string,
   url: string,
   body: Uint8Array,
-  pepper: string,
-): { readonly idempotency: Idempotency | null } | Refused {
+  { pepper, formerPepper }: Peppers,
+): ReadIdempotency | Refused {
   const [key] = values;
-  if (key === undefined) return { idempotency: null };
+  if (key === undefined) return { idempotency: null, former: null };
   if (values.length > 1) return invalidField("Idempotency-Key", "must be given once");
   if (!printable.test(key)) {
     return invalidField("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
   }
   if (holdsKey(key)) return invalidField("Idempotency-Key", keyInPlace);
-  const digest = createHmac("sha256", pepper)
-    .update(`firstprint/request/v2\0${method}\n${url}\n${sha256Hex(body)}`)
-    .digest("hex");
-  return { idempotency: { key, digest } };
+  const text = `firstprint/request/v2\0${method}\n${url}\n${sha256Hex(body)}`;
+  const under = (secret: string): Idempotency => {
+    return { key, digest: createHmac("sha256", secret).update(text).digest("hex") };
+  };
+  const before = formerPepper();
+  return { idempotency: under(pepper), former: before === undefined ? null : under(before) };
+}
+
+/** A key that was first used under the former pepper is known by its digest under that. */
+export async function submitOnce(
+  engine: Pick<Engine, "submit">,
+  given: Omit<Parameters<Engine["submit"]>[0], "idempotency">,
+  idempotency: Idempotency | null,
+  former: Idempotency | null,
+): Promise<Result> {
+  const result = await engine.submit({ ...given, idempotency });
+  const isMismatch = "refused" in result && result.refused === "IDEMPOTENCY_MISMATCH";
+  if (!isMismatch || former === null) return result;
+  return engine.submit({ ...given, idempotency: former });
 }

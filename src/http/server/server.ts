@@ -30,6 +30,7 @@ interface ServerOptions {
   readonly refusalCounts: RefusalCounts;
   /** Under which key secrets are hashed. */
   readonly pepper: string;
+  formerPepper(): string | undefined;
   readonly adminSecret: string;
   /** FIRSTPRINT_PUBLIC_RATE: requests a minute for an address without a key. */
   readonly publicRatePerMinute: number;
@@ -128,6 +129,7 @@ const admissionParts = (options: ServerOptions): AdmissionParts => ({
   authority: {
     directory: options.directory,
     pepper: options.pepper,
+    formerPepper: options.formerPepper,
     adminSecret: options.adminSecret,
     nowSeconds: () => Math.floor(options.engine.status().engineTimeMillis / 1000),
   },

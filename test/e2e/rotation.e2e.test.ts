@@ -1,0 +1,133 @@
+// A new pepper and a new admin secret, by command, while their keys are in use.
+// Invariant tested: a key made under the old pepper is taken during the overlap and not after it,
+// new keys outlive it, no request is done twice for it, and the trail tells of each change.
+import assert from "node:assert/strict";
+import { copyFile, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createDatabase, urlOf } from "#test/support/database.ts";
+import { ADMIN_SECRET, at, checkout, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { type Ended, runProgram } from "./program.ts";
+import { TwoNodes } from "./two-nodes.ts";
+import { until } from "./until.ts";
+
+const REASON = "Mina Roth: yearly rotation";
+
+const rotate = (dataDir: string, ...words: readonly string[]): Promise<Ended> =>
+  runProgram(join(checkout, "bin/firstprint"), ["secret", "rotate", ...words, "--reason", REASON], {
+    FIRSTPRINT_DATA_DIR: dataDir,
+  });
+
+const statusOf = async (exchange: Exchange, key: string): Promise<number> =>
+  (await exchange.get("/api/trading/account", { key })).status;
+
+/** The time of the former pepper is over. */
+async function endOverlap({ dataDir }: Exchange): Promise<void> {
+  const path = join(dataDir, "pepper-before");
+  const [, secret] = (await readFile(path, "utf8")).split("\n");
+  await writeFile(path, `${new Date(Date.now() - 1_000).toISOString()}\n${secret}\n`);
+}
+
+test("keys of the old pepper end with the overlap; no request is done twice", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { id, key: old } = await exchange.trader("old", "10");
+  const auditor = await exchange.trader("auditor", "0", "auditor");
+  const fund = () =>
+    exchange.post(
+      `/api/admin/accounts/${id}/funding`,
+      { amount: "5" },
+      { admin: true, headers: { "idempotency-key": "asked-before" } },
+    );
+  const first = await fund();
+  assert.ok(first.status < 300, first.text);
+
+  const rotated = await rotate(exchange.dataDir, "pepper", "--overlap", "1h");
+  assert.equal(rotated.code, 0, rotated.output);
+  const again = await rotate(exchange.dataDir, "pepper");
+  assert.equal(again.code, 2);
+  assert.match(again.output, /is taken until .*, and two at most are at once\. Wait until then/);
+  assert.equal(await statusOf(exchange, old), 200, "nothing changes before the next start");
+  await exchange.stop();
+  await exchange.up();
+
+  const { key: fresh } = await exchange.trader("fresh", "0");
+  assert.equal(await statusOf(exchange, old), 200);
+  assert.equal(await statusOf(exchange, fresh), 200);
+  const repeated = await fund();
+  assert.equal(repeated.text, first.text, "the answer it had, and not a second deposit");
+  assert.equal(repeated.headers.get("idempotency-replayed"), "true");
+
+  const trail = await exchange.get("/api/audit/logs?action=maintenance.recorded", {
+    key: auditor.key,
+  });
+  const [entry, ...more] = listAt(trail.body, "data");
+  assert.equal(more.length, 0, trail.text);
+  assert.deepEqual(
+    [textAt(entry, "details", "work"), textAt(entry, "details", "subject")],
+    ["secret_changed", "pepper"],
+  );
+  assert.equal(textAt(entry, "details", "reason"), REASON);
+
+  await endOverlap(exchange);
+  await exchange.stop();
+  await exchange.up();
+  assert.equal(await statusOf(exchange, old), 401);
+  assert.equal(await statusOf(exchange, fresh), 200);
+});
+
+test("the overlap ends in a running exchange, too", async (t) => {
+  const exchange = await Exchange.start(t);
+  const { key } = await exchange.trader("old", "0");
+  await exchange.stop();
+  assert.equal((await rotate(exchange.dataDir, "pepper", "--overlap", "15s")).code, 0);
+  await exchange.up();
+  assert.equal(await statusOf(exchange, key), 200);
+  await until("it is nobody's", async () => (await statusOf(exchange, key)) === 401);
+});
+
+test("nodes take the new pepper one after the other, and no other", async (t) => {
+  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
+  const [first, second] = pair.nodes;
+  const { key: old } = await first.trader("old", "0");
+  assert.equal((await rotate(first.dataDir, "pepper")).code, 0);
+  await second.stop();
+  await copyFile(join(first.dataDir, "pepper"), join(second.dataDir, "pepper"));
+  await assert.rejects(second.up(), /The secret pepper in this node's data folder is not that of/);
+  await copyFile(join(first.dataDir, "pepper-before"), join(second.dataDir, "pepper-before"));
+  await second.up();
+  first.signal("SIGUSR2");
+  await until("the second leads", async () => {
+    return at((await second.get("/api/status")).body, "mode") === "open";
+  });
+  const { key: fresh } = await second.trader("fresh", "0");
+  for (const key of [old, fresh]) assert.equal(await statusOf(second, key), 200);
+  await first.stop();
+  await copyFile(join(first.dataDir, "pepper"), join(first.dataDir, "pepper-kept"));
+  const [, former = ""] = (await readFile(join(first.dataDir, "pepper-before"), "utf8")).split(
+    "\n",
+  );
+  await writeFile(join(first.dataDir, "pepper"), former);
+  await assert.rejects(first.up(), /The secret pepper in this node's data folder is not that of/);
+  await copyFile(join(first.dataDir, "pepper-kept"), join(first.dataDir, "pepper"));
+  await first.up();
+  await until("the first follows", async () => (await statusOf(first, fresh)) === 200);
+});
+
+test("a new admin secret takes the place of the old one at the next start", async (t) => {
+  const exchange = await Exchange.start(t, { FIRSTPRINT_ADMIN_SECRET: "" });
+  const path = join(exchange.dataDir, "admin-secret");
+  const asRoot = async (secret: string): Promise<number> => {
+    const headers = { "x-admin-secret": secret };
+    return (await exchange.get("/api/admin/accounts", { headers })).status;
+  };
+  const old = await readFile(path, "utf8");
+  assert.equal(await asRoot(old), 200);
+  assert.equal(await asRoot(ADMIN_SECRET), 401);
+  assert.equal((await rotate(exchange.dataDir, "admin-secret")).code, 0);
+  await exchange.stop();
+  await exchange.up();
+  assert.equal(await asRoot(old), 401);
+  assert.equal(await asRoot(await readFile(path, "utf8")), 200);
+  const nothing = await rotate(exchange.dataDir, "no-secret");
+  assert.match(nothing.output, /is none of pepper, admin-secret/);
+});
