@@ -12,7 +12,7 @@ export class PartitionsAhead {
   #reached: number;
   readonly #entries: number;
   #making: Promise<void> | undefined;
-  #triedAt = Number.NEGATIVE_INFINITY;
+  #failedAt = Number.NEGATIVE_INFINITY;
 
   private constructor(pool: Pool, { reached, entries }: Extended) {
     this.#pool = pool;
@@ -37,13 +37,14 @@ export class PartitionsAhead {
   /** The journal has come as far as this: less than a whole partition ahead is too little. */
   grown(last: number): void {
     if (this.#reached - last >= this.#entries || this.#making !== undefined) return;
-    if (performance.now() - this.#triedAt < RETRY_MILLIS) return;
+    if (performance.now() - this.#failedAt < RETRY_MILLIS) return;
     // An append that finds no place tries again, and fails where this did.
-    void this.#make().catch(() => undefined);
+    void this.#make().catch(() => {
+      this.#failedAt = performance.now();
+    });
   }
 
   #make(): Promise<void> {
-    this.#triedAt = performance.now();
     this.#making = extend(this.#pool)
       .then(({ reached }) => {
         this.#reached = reached;

@@ -63,14 +63,9 @@ test("a moved partition leaves the database, and its entries are read as before"
     read.map(({ hash }) => hash),
     entries.map(({ hash }) => hash),
   );
-  assert.deepEqual(
-    (await archiveAgain(journal)).map(({ hash }) => hash),
-    await hashesOf(journal),
-  );
+  // A follower that lags asks about the entry it has come to.
+  assert.equal((await journal.glimpse(10)).hash, entries[9]?.hash);
 });
-
-const archiveAgain = (journal: Journal) => journal.read(2, 100);
-const hashesOf = async (journal: Journal) => journal.entryHashes(2, 100);
 
 test("every read of the journal gives what a journal without archive gives", async (t) => {
   const { journal } = await archived(t);
