@@ -77,7 +77,7 @@ const move = ({ connection, archive }: Store) =>
 async function forgetSnapshots({ connection }: Store): Promise<void> {
   const client = new Client(connection);
   await client.connect();
-  await client.query("DELETE FROM snapshot_part");
+  await client.query("DELETE FROM snapshot_place");
   await client.end();
 }
 
