@@ -1,4 +1,4 @@
-// A load of orders that rest, and which of them were acknowledged.
+// A load of orders that rest for a while, and which of them were acknowledged.
 // Invariant: an order counts once its answer has come.
 import assert from "node:assert/strict";
 import { textAt } from "#test/support/exchange.ts";
@@ -6,6 +6,8 @@ import type { TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
 
 const CLIENTS = 8;
+/** Of a client; an account may have a thousand open orders. */
+const OPEN_ORDERS = 50;
 
 /** Orders that rest, by clients that do not wait for each other, until `end`. */
 export class OrderLoad {
@@ -17,11 +19,19 @@ export class OrderLoad {
     const [trader] = traders;
     assert.ok(trader !== undefined);
     const client = async (): Promise<void> => {
+      const open: string[] = [];
       while (!this.#isOver) {
         const order = { marketId: market, outcomeIndex: 0, side: "BUY", amount: "1", price: 0.01 };
         const reply = await exchange.post("/api/trading/orders", order, { key: trader.key });
         assert.ok(reply.status < 300, reply.text);
-        this.acknowledged.push(textAt(reply.body, "data", "id"));
+        const id = textAt(reply.body, "data", "id");
+        this.acknowledged.push(id);
+        open.push(id);
+        const oldest = open.length > OPEN_ORDERS ? open.shift() : undefined;
+        if (oldest === undefined) continue;
+        const path = `/api/trading/orders/${oldest}`;
+        const gone = await exchange.request("DELETE", path, undefined, { key: trader.key });
+        assert.ok(gone.status < 300, gone.text);
       }
     };
     this.#running = Promise.all(Array.from({ length: CLIENTS }, client));

@@ -272,7 +272,7 @@ test("a node that knows it does not lead reads, keeps and stages nothing", async
     code: "UNAUTHENTICATED",
     count: 1,
   });
-  await until("it has stepped down", () => first.engine.status().mode === "starting");
+  await until("it has stepped down", () => first.engine.status().mode !== "open");
   const before = await printsIn(client);
 
   const { rowCount: chunks } = await client.query("SELECT FROM raw_chunk");
@@ -299,6 +299,7 @@ test("a transaction that a frozen node left open holds up no file of the leader"
   const { where, client, first } = await open(t);
   const epoch = first.engine.epoch();
   assert.ok(epoch !== undefined);
+  await client.query(holdUpBeats);
   await takeLockFrom(client, "a", first);
   const second = await Node.start(t, "b", where);
   const release = await second.accepted(fileOf(30), 0);
