@@ -205,7 +205,7 @@ function quoted(): Scope {
   };
 }
 
-const pause = ({ marketId }: Listing): Command => ({ type: "PauseMarket", marketId });
+const pause = ({ marketId }: Listing): Command => ({ type: "PauseMarket", marketId, reason: "" });
 
 /** Two requests of 2 contracts; one maker may hold 4, the other trade 3 a day. */
 function limited(): Scope {

@@ -193,7 +193,7 @@ function hears({ people }: ReferenceModel, { audience, accountId }: ModelRequest
 
 /** One price is that of every leg. */
 const eachLeg = ({ legs }: ModelRequest, ticks: readonly Tick[]): readonly Tick[] =>
-  legs.flatMap((_, at) => ticks[ticks.length === 1 ? 0 : at] ?? []);
+  ticks.length === 1 ? legs.flatMap(() => ticks) : ticks;
 
 function refuseTerms(
   model: ReferenceModel,

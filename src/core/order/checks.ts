@@ -14,6 +14,7 @@ import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
+import { promisedBy } from "../rfq/orders.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
 
@@ -94,7 +95,8 @@ export function refuseFundShort(
 }
 
 /**
- * Limits of the tier, then the cap on open orders; both with the orders of the batch so far.
+ * Limits of the tier, which count open quotes for requests as orders; then the cap on open orders.
+ * Both with the orders of the batch so far.
  * An order that does not raise what is already above a limit may pass: it is the way back under it.
  */
 export function refuseSize(
@@ -105,10 +107,16 @@ export function refuseSize(
   const { orders, fresh, replaced } = proposal;
   const newest = orders.at(-1);
   if (newest === undefined) return undefined;
-  const sizes = sizesWith(step, account, newest, proposal, newest);
+  const promised = promisedBy(step, account);
+  const besideQuotes = (own: readonly Order[]): ProposedOrders => ({
+    orders: [...promised.orders, ...own],
+    fresh: new Map([...promised.fresh, ...fresh]),
+  });
+  const proposed = { ...besideQuotes(orders), ...(replaced === undefined ? {} : { replaced }) };
+  const sizes = sizesWith(step, account, newest, proposed, newest);
   const over = sizes.find(({ value, allowed }) => value > allowed);
   if (over !== undefined) {
-    const others = { orders: orders.slice(0, -1), fresh };
+    const others = besideQuotes(orders.slice(0, -1));
     const before = sizesWith(step, account, newest, others, replaced);
     const raised = sizes.find(
       ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
