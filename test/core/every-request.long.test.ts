@@ -227,7 +227,7 @@ function limited(): Scope {
       places(rival, market, "SELL", "1.5", "0.06"),
       places(requester, market, "BUY", "1.5", "0.06"),
     ],
-    wanted: ["quoted", "request filled", "POSITION_LIMIT", "FILLED", "RFQ_QUOTED", "RFQ_OWN"],
+    wanted: ["quoted", "request filled", "POSITION_LIMIT", "DAILY_LIMIT", "FILLED", "RFQ_QUOTED"],
   };
 }
 
