@@ -207,12 +207,18 @@ function quoted(): Scope {
 
 const pause = ({ marketId }: Listing): Command => ({ type: "PauseMarket", marketId, reason: "" });
 
-/** Two requests of 2 contracts; one maker may hold 4, the other trade 3 a day. */
+/** Requests of 2 contracts and of 2.5; one maker may hold 4, the other trade 3 a day. */
 function limited(): Scope {
   const { pair, requester, maker, rival, market } = stage("7");
   const one = [[market, "2"]] as const;
   return {
-    ...{ name: "limits", pair, first: [asks(requester, "BUY", one), asks(requester, "BUY", one)] },
+    ...{ name: "limits", pair },
+    first: [
+      asks(requester, "BUY", one),
+      asks(requester, "BUY", one),
+      asks(maker, "SELL", [[market, "2.5"]]),
+      quotes(requester, ["0.04"]),
+    ],
     choices: [
       asks(rival, "BUY", one),
       quotes(maker, ["0.05"], 60, 0),
@@ -223,11 +229,12 @@ function limited(): Scope {
       accepts(requester, maker),
       accepts(requester, rival),
       accepts(rival, maker),
+      accepts(maker, requester),
       places(maker, market, "SELL", "1.5", "0.05"),
       places(rival, market, "SELL", "1.5", "0.06"),
       places(requester, market, "BUY", "1.5", "0.06"),
     ],
-    wanted: ["quoted", "request filled", "POSITION_LIMIT", "DAILY_LIMIT", "FILLED", "RFQ_QUOTED"],
+    wanted: ["quoted", "request filled", "POSITION_LIMIT", "DAILY_LIMIT", "FILLED", "RFQ_OWN"],
   };
 }
 

@@ -240,8 +240,9 @@ test("open quotes count in the limits of their maker's orders, and of a block th
   assert.ok(listing !== undefined);
   const small = world.trader("small", "100000", "basic");
   const { basic } = world.state.rules.tiers;
-  const tiers = { basic: { ...basic, maxPositionMicros: micros(usd(1_500)) } };
-  world.do(root, { type: "SetRules", rules: { tiers } });
+  const allow = (limits: Partial<typeof basic>) =>
+    world.do(root, { type: "SetRules", rules: { tiers: { basic: { ...basic, ...limits } } } });
+  allow({ maxPositionMicros: micros(usd(1_500)) });
   open();
   assert.equal(refusalIn(quote(["0.06"], small)), undefined);
   const sell = (amount: string) =>
@@ -252,6 +253,11 @@ test("open quotes count in the limits of their maker's orders, and of a block th
     });
   assert.equal(refusalIn(sell("501")), "POSITION_LIMIT", "1,000 are promised");
   assert.equal(refusalIn(sell("500")), undefined);
+  world.do(small.actor, { type: "CancelAll", marketId: null });
+  allow({ maxTotalMicros: micros(usd(2_400)) });
+  assert.equal(refusalIn(sell("401")), "POSITION_LIMIT", "2,000 are promised in all");
+  assert.equal(refusalIn(sell("400")), undefined);
+  allow({ maxPositionMicros: micros(usd(1_500)) });
   world.do(small.actor, { type: "CancelAll", marketId: null });
 
   const sold = { legs: legs("501"), side: "SELL" } as const;

@@ -14,7 +14,7 @@ import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { promisedBy } from "../rfq/orders.ts";
+import { promisedIn } from "../rfq/orders.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
 
@@ -107,16 +107,10 @@ export function refuseSize(
   const { orders, fresh, replaced } = proposal;
   const newest = orders.at(-1);
   if (newest === undefined) return undefined;
-  const promised = promisedBy(step, account);
-  const besideQuotes = (own: readonly Order[]): ProposedOrders => ({
-    orders: [...promised.orders, ...own],
-    fresh: new Map([...promised.fresh, ...fresh]),
-  });
-  const proposed = { ...besideQuotes(orders), ...(replaced === undefined ? {} : { replaced }) };
-  const sizes = sizesWith(step, account, newest, proposed, newest);
+  const sizes = sizesWith(step, account, newest, proposal, newest);
   const over = sizes.find(({ value, allowed }) => value > allowed);
   if (over !== undefined) {
-    const others = besideQuotes(orders.slice(0, -1));
+    const others = { orders: orders.slice(0, -1), fresh };
     const before = sizesWith(step, account, newest, others, replaced);
     const raised = sizes.find(
       ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
@@ -132,7 +126,8 @@ export function refuseSize(
 
 /**
  * The measure of each limit of the tier, if these orders were open too. Of the day an order takes
- * nothing while it rests: `own` alone has to fit what is left of it.
+ * nothing while it rests: `own` alone has to fit what is left of it. Of the total all lots that
+ * quotes promise are taken, whatever the account holds: no order has to go through all their legs.
  */
 function sizesWith(
   step: Moment,
@@ -144,7 +139,9 @@ function sizesWith(
   const { exposures } = step.state;
   const terms = accountTerms(step.state.rules, account);
   const totals = exposures.totalsWith(account.id, orders, fresh, replaced);
-  const position = exposures.coverageWith(account.id, newest.marketId, orders, replaced);
+  const here = [...promisedIn(step, account, newest.marketId), ...orders];
+  const position = exposures.coverageWith(account.id, newest.marketId, here, replaced);
+  const promised = (step.state.quotedLots.get(account.id) ?? 0n) * MICROS_PER_LOT;
   const wanted = own !== undefined && isOpen(own) ? remaining(own) : 0n;
   const daily = micros((takenToday(step, account.id) + wanted) * MICROS_PER_LOT);
   const cap = account.caps?.maxDailyMicros;
@@ -159,7 +156,7 @@ function sizesWith(
     usd("maxDaily", daily, cap ?? terms.maxDailyMicros),
     usd("maxPositionSize", position, terms.maxPositionSizeMicros),
     usd("maxDailyVolume", daily, cap ?? terms.maxDailyVolumeMicros),
-    usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
+    usd("maxTotal", micros(totals.coverageMicros + promised), terms.maxTotalMicros),
     {
       value: BigInt(totals.openPositions),
       allowed: BigInt(terms.maxOpenPositions),

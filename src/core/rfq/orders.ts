@@ -1,5 +1,6 @@
 // The orders that quotes for requests would become: limits count an open quote as these.
 // Invariant: they are never open; an account without an open quote has none.
+import type { MarketId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
 import type { Marked } from "../margin/risk.ts";
 import { draft } from "../order/draft.ts";
@@ -64,4 +65,22 @@ export function promisedBy(
     for (const [id, marked] of freshIn(moment, rfq)) fresh.set(id, marked);
   }
   return { orders, fresh };
+}
+
+/** Of its open quotes, in one market. */
+export function promisedIn(
+  moment: Pick<Moment, "state" | "nowMillis">,
+  account: Account,
+  marketId: MarketId,
+): readonly Order[] {
+  const { rfqs, rfqQuotes, rfqQuotesOf } = moment.state;
+  return [...(rfqQuotesOf.get(account.id) ?? [])].flatMap((quoteId) => {
+    const quote = rfqQuotes.get(quoteId);
+    const rfq = quote === undefined ? undefined : rfqs.get(quote.rfqId);
+    if (quote === undefined || rfq === undefined) return [];
+    const at = rfq.legs.findIndex(({ listing }) => listing.marketId === marketId);
+    const [leg, tick] = [rfq.legs[at], quote.ticks[at]];
+    if (leg === undefined || tick === undefined) return [];
+    return ordersOf(moment, account, makerSide(rfq), { ...rfq, legs: [leg] }, [tick]);
+  });
 }
