@@ -17,6 +17,7 @@ import { messageOf } from "#base/message-of.ts";
 import { readOrigin } from "#engine/recover.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { rawVariables } from "#node/raw-settings.ts";
 import { openBeside } from "#storage/beside.ts";
 import { connectionOf } from "#storage/hosts.ts";
 import { readSecretFile } from "#storage/secret-file.ts";
@@ -140,9 +141,10 @@ async function restore(
 /** As `npm run verify` judges any store. */
 async function judge(dataDir: string, databaseUrl: string | undefined): Promise<unknown> {
   const program = fileURLToPath(new URL("./verify.ts", import.meta.url));
-  const { PATH, HOME, FIRSTPRINT_ARCHIVE } = process.env;
+  const named = ["PATH", "HOME", "FIRSTPRINT_ARCHIVE", ...rawVariables];
   const env = {
-    ...{ PATH, HOME, FIRSTPRINT_DATA_DIR: dataDir, FIRSTPRINT_ARCHIVE },
+    ...Object.fromEntries(named.map((name) => [name, process.env[name]])),
+    FIRSTPRINT_DATA_DIR: dataDir,
     ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
   };
   const child = spawn(process.execPath, [program], { env, stdio: "inherit" });

@@ -138,6 +138,7 @@ export interface Schemas {
         | "STORAGE_UNAVAILABLE"
         | "STREAM_LIMIT"
         | "STREAM_NOT_FOUND"
+        | "TRAIL_DENIED"
         | "UNAUTHENTICATED"
         | "UNSUPPORTED_MEDIA_TYPE"
         | "VOID_AFTER_PRINT"
@@ -298,6 +299,7 @@ export interface Schemas {
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
       | "STREAM_NOT_FOUND"
+      | "TRAIL_DENIED"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
@@ -446,6 +448,7 @@ export interface Schemas {
       | "STORAGE_UNAVAILABLE"
       | "STREAM_LIMIT"
       | "STREAM_NOT_FOUND"
+      | "TRAIL_DENIED"
       | "UNAUTHENTICATED"
       | "UNSUPPORTED_MEDIA_TYPE"
       | "VOID_AFTER_PRINT"
@@ -1671,6 +1674,8 @@ export interface Schemas {
     id: string;
     /** where its messages are sent */
     url: string;
+    /** own: the account's own events; trail: every entry, as the audit trail shows it */
+    scope: "own" | "trail";
     /** types of events it carries; null = all */
     types: (
       | "order"
@@ -6413,6 +6418,8 @@ export interface paths {
           "application/json": {
             /** https, at most 1,000 characters, a public address behind it */
             url: string;
+            /** trail: every entry of the audit trail; for auditors and operators */
+            scope?: "own" | "trail";
             /** only these types of events; all when left out */
             types?: (
               | "order"
@@ -11858,6 +11865,7 @@ export const errorCodes: readonly ErrorCode[] = [
   "STORAGE_UNAVAILABLE",
   "STREAM_LIMIT",
   "STREAM_NOT_FOUND",
+  "TRAIL_DENIED",
   "UNAUTHENTICATED",
   "UNSUPPORTED_MEDIA_TYPE",
   "VOID_AFTER_PRINT",

@@ -68,7 +68,7 @@ async function forward(
   secret: Uint8Array,
   sent: { readonly sequence: number; readonly text: string; readonly time: string },
 ): Promise<string> {
-  const body = messageBody(Date.parse(sent.time), Buffer.from(sent.text));
+  const body = messageBody("own", Date.parse(sent.time), Buffer.from(sent.text));
   const atSeconds = Math.floor(Date.now() / 1000);
   const headers = {
     "content-type": "application/json",

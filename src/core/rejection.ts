@@ -56,6 +56,7 @@ export const rejectionCodes = [
   "RFQ_WINDOW",
   "WEBHOOK_NOT_FOUND",
   "WEBHOOK_CAP",
+  "TRAIL_DENIED",
   "ACCEPTANCE_NOT_FOUND",
   "AUCTION_NOT_FOUND",
   "AUCTION_OWN",

@@ -37,6 +37,12 @@ export function rawSettings(text: (name: string) => string | undefined): RawSett
   return { url, region, accessKeyId, secretAccessKey, takesNew: place === "s3" };
 }
 
+/** The variables by which a program finds raw files. */
+export const rawVariables = [
+  ...["FIRSTPRINT_RAW_FILES", "FIRSTPRINT_S3_URL", "FIRSTPRINT_S3_REGION"],
+  ...["AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"],
+];
+
 /** Prefixes are plain, so that an address, a signature and a list name them alike. */
 function isBucket(text: string): boolean {
   if (!/^https?:\/\/[^\s?#/@]+(\/[a-z0-9][a-z0-9._-]*)+\/?$/i.test(text) || !URL.canParse(text)) {

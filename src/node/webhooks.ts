@@ -1,9 +1,11 @@
 // Webhooks in a node: the exchange as a deliverer sees it, and the deliverer as endpoints do.
-// Invariant: a webhook carries what its account's private stream carries, by the same function.
+// Invariant: a webhook carries what its account's private stream carries, or the audit trail, by
+// the same functions.
 import { randomBytes } from "node:crypto";
 import { BlockList } from "node:net";
 import { webhookId } from "#base/ids.ts";
 import { isKeyLive } from "#core/person.ts";
+import { trailData } from "#http/trading/audit-entry.ts";
 import { accountsIn, ownData } from "#http/trading/own-message.ts";
 import type { TradingPorts } from "#http/trading/ports.ts";
 import { readAddress } from "#webhooks/address.ts";
@@ -49,6 +51,7 @@ export function openDeliverer(
       durableSequence: () => engine.status().durableSequence,
       accountsIn,
       told: (entry, account, types) => ownData(entry, exchange.accounts, account, types),
+      toldOfTrail: (entry, account) => trailData(entry, account, exchange),
       pace: webhookPace,
       key,
       nowMillis: Date.now,

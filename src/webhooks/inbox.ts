@@ -1,6 +1,7 @@
 // The messages of one webhook that wait to be delivered, oldest first.
 // Invariant: it has every message of its entries up to `position` that was not taken out, in order.
 import type { AccountId } from "#base/ids.ts";
+import type { Webhook, WebhookScope } from "#core/webhook/record.ts";
 
 export interface Message {
   readonly sequence: number;
@@ -13,6 +14,7 @@ const MOST_BYTES = 262_144;
 
 export class Inbox {
   readonly account: AccountId;
+  readonly scope: WebhookScope;
   /** The types of events it takes; undefined = all. */
   readonly types: ReadonlySet<string> | undefined;
   #messages: Message[] = [];
@@ -21,8 +23,12 @@ export class Inbox {
   #isLive = false;
   #wake: (() => void) | undefined;
 
-  constructor(account: AccountId, types: readonly string[] | null, position: number) {
-    this.account = account;
+  constructor(
+    { accountId, scope, types }: Pick<Webhook, "accountId" | "scope" | "types">,
+    position: number,
+  ) {
+    this.account = accountId;
+    this.scope = scope ?? "own";
     this.types = types === null ? undefined : new Set(types);
     this.#position = position;
   }

@@ -66,7 +66,7 @@ export class DeliveryRun {
     this.#webhook = webhook;
     this.#cursor =
       before?.run === run ? before : { id, run, delivered, ...calm, logged: before?.logged ?? 0 };
-    this.inbox = new Inbox(webhook.accountId, webhook.types, this.#cursor.delivered);
+    this.inbox = new Inbox(webhook, this.#cursor.delivered);
     ports.tail.add(this.inbox);
   }
 

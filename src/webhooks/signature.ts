@@ -1,6 +1,7 @@
 // Signatures by the Standard Webhooks specification (v1): HMAC-SHA256 over id, time and body.
 // Invariant: what is signed is the bytes that are sent; neither an id nor a time holds a full stop.
 import { createHmac } from "node:crypto";
+import type { WebhookScope } from "#core/webhook/record.ts";
 
 const TAG = "firstprint webhook secret 1";
 
@@ -35,9 +36,15 @@ export function signedHeaders(
   };
 }
 
-/** The body of a message; `entry` is the JSON of an entry of the private stream. */
-export const messageBody = (timeMillis: number, entry: Uint8Array): Uint8Array => {
+const messageTypes = { own: "account.entry", trail: "trail.entry" } as const;
+
+/** The body of a message; `entry` is the JSON of an entry of the private stream, or the trail. */
+export const messageBody = (
+  scope: WebhookScope,
+  timeMillis: number,
+  entry: Uint8Array,
+): Uint8Array => {
   const time = new Date(timeMillis).toISOString();
-  const opening = `{"type":"account.entry","timestamp":"${time}","data":`;
+  const opening = `{"type":"${messageTypes[scope]}","timestamp":"${time}","data":`;
   return Buffer.concat([Buffer.from(opening), entry, Buffer.from("}")]);
 };

@@ -17,6 +17,8 @@ export interface TailSource {
     account: AccountId,
     types: ReadonlySet<string> | undefined,
   ): Uint8Array | undefined;
+  /** An entry as the audit trail shows it to the account, JSON. */
+  toldOfTrail(entry: Entry, account: AccountId): Uint8Array;
 }
 
 /** Read from the journal at a time: decoding more would hold up the exchange. */
@@ -27,7 +29,9 @@ const PAUSE_MILLIS = 1_000;
 export class Tail {
   readonly #source: TailSource;
   readonly #onFault: (error: unknown) => void;
+  /** Those of an account's own events. */
   readonly #inboxes = new Map<AccountId, Set<Inbox>>();
+  readonly #ofTrail = new Set<Inbox>();
   /** Those that read the journal, the one that has waited longest first. */
   readonly #hungry = new Set<Inbox>();
   #isWalking = false;
@@ -41,6 +45,10 @@ export class Tail {
   }
 
   add(inbox: Inbox): void {
+    if (inbox.scope === "trail") {
+      this.#ofTrail.add(inbox);
+      return;
+    }
     const mine = this.#inboxes.get(inbox.account) ?? new Set<Inbox>();
     this.#inboxes.set(inbox.account, mine.add(inbox));
   }
@@ -49,6 +57,7 @@ export class Tail {
     const mine = this.#inboxes.get(inbox.account);
     mine?.delete(inbox);
     if (mine?.size === 0) this.#inboxes.delete(inbox.account);
+    this.#ofTrail.delete(inbox);
     this.#hungry.delete(inbox);
   }
 
@@ -61,7 +70,7 @@ export class Tail {
   take(entries: readonly Entry[]): void {
     for (const entry of entries) {
       this.#reached = entry.sequence;
-      if (this.#inboxes.size > 0) this.#give(entry, (inbox) => inbox.isLive);
+      if (this.#inboxes.size + this.#ofTrail.size > 0) this.#give(entry, (inbox) => inbox.isLive);
     }
   }
 
@@ -116,17 +125,28 @@ export class Tail {
     full: (inbox: Inbox) => void = () => undefined,
   ): void {
     const { sequence, envelope } = entry;
-    for (const account of this.#source.accountsIn(entry)) {
-      for (const inbox of this.#inboxes.get(account) ?? []) {
-        if (!takes(inbox) || sequence <= inbox.position) continue;
-        const told = this.#source.told(entry, account, inbox.types);
-        if (told === undefined) continue;
-        const body = messageBody(envelope.timeMillis, told);
-        if (inbox.put({ sequence, body })) continue;
-        full(inbox);
-        this.#hungry.delete(inbox);
+    for (const inbox of this.#concerned(entry)) {
+      if (!takes(inbox) || sequence <= inbox.position) continue;
+      const { account, scope, types } = inbox;
+      const told =
+        scope === "trail"
+          ? this.#source.toldOfTrail(entry, account)
+          : this.#source.told(entry, account, types);
+      if (told === undefined) continue;
+      const body = messageBody(scope, envelope.timeMillis, told);
+      if (inbox.put({ sequence, body })) continue;
+      full(inbox);
+      this.#hungry.delete(inbox);
+    }
+  }
+
+  *#concerned(entry: Entry): Generator<Inbox> {
+    if (this.#inboxes.size > 0) {
+      for (const account of this.#source.accountsIn(entry)) {
+        yield* this.#inboxes.get(account) ?? [];
       }
     }
+    yield* this.#ofTrail;
   }
 }
 

@@ -167,7 +167,7 @@ function fromNothing(): Scope {
   };
 }
 
-/** A request of two legs with a near quote and a far one: changes, ends, and what weighs on them. */
+/** A request of two legs with a near quote and a far one, and all that can become of them. */
 function quoted(): Scope {
   const { pair, requester, maker, rival, market, fresh } = stage("3");
   const both = [

@@ -176,14 +176,13 @@ const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
 const requestLine = (request: ModelRequest): string => {
   const { id, accountId, side, legs, audience, closesAtMillis, status, doneMillis } = request;
   const asked = legs.map(({ listing, amountLots }) => `${amountLots} of ${listing.marketId}`);
-  return `${id} of ${accountId}: ${side} ${asked} for ${audience}, ${closesAtMillis}, ${status} at ${doneMillis}`;
+  return [id, accountId, side, asked, audience, closesAtMillis, status, doneMillis].join(" ");
 };
 
-const quoteLine = (
-  { id, rfqId, accountId, ticks, validUntilMillis, status }: ModelQuote,
-  reservedMicros: bigint,
-): string =>
-  `${id} of ${accountId} for ${rfqId}: ${ticks} to ${validUntilMillis}, ${status}, ${reservedMicros}`;
+const quoteLine = (quote: ModelQuote, reservedMicros: bigint): string => {
+  const { id, rfqId, accountId, ticks, validUntilMillis, status } = quote;
+  return [id, rfqId, accountId, ticks, validUntilMillis, status, reservedMicros].join(" ");
+};
 
 const fillLine = (fill: ModelFill | Fill): string =>
   [

@@ -1,5 +1,5 @@
-// Requests for quotes as the reference model knows them: two lists, gone through from their start at
-// each question. Written from decision 79; owners and addresses are told to the model.
+// Requests for quotes as the reference model knows them: two lists, gone through from their start
+// at each question. Written from decision 79; owners and addresses are told to the model.
 // Invariant: nothing of src/core is called; cash and lots that quotes hold back are added up anew.
 import { type AccountId, type MarketId, orderId, rfqId, rfqQuoteId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";

@@ -83,9 +83,8 @@ export class ReferenceModel extends ModelLedger {
   }
 
   /**
-   * In each market, what the worst subset of the orders would take out of the cash or tie up; or,
-   * until the market is final, all that came from it, where that is more; and what quotes reserve.
-   * Once the print is known a short covers what it will pay, to the next micro-dollar.
+   * What quotes reserve, and in each market what the worst subset of the orders would take out of
+   * the cash or tie up (of a known print: a short's payment); until it is final, all it gave, if more.
    */
   locked(account: AccountId, orders = this.open(account)): bigint {
     const ofMarkets = sum(this.markets, (market) => {
@@ -98,7 +97,7 @@ export class ReferenceModel extends ModelLedger {
     return ofMarkets + quoted.reserved(this, account);
   }
 
-  /** The same, whatever came from a market. */
+  /** The same, whatever came from a market, and without quotes. */
   cover(account: AccountId, orders = this.open(account)): bigint {
     return sum(this.markets, ({ id, payoutMillionths }) => {
       if (payoutMillionths !== null) return this.covered(account, id);

@@ -234,7 +234,7 @@ test("an accept is held to the limits of the requester's tier, as an order is", 
   assert.equal(rfqStatus(), "open", "it may still cancel, or ask for less");
 });
 
-test("open quotes count in the limits of their maker's orders, and of a block that it takes", () => {
+test("open quotes count in the limits of their maker's orders and of blocks it takes", () => {
   const { world, listings, legs, rival, open, quote, accept, statusOf } = rfqStage();
   const [listing] = listings;
   assert.ok(listing !== undefined);

@@ -39,7 +39,7 @@ interface Given {
 }
 
 /** Looks at the core before a last command, and again after it. */
-export type Watch = (core: State) => (outcome: Outcome) => void;
+type Watch = (core: State) => (outcome: Outcome) => void;
 
 export class Walk {
   readonly #pair: Pair;

@@ -53,6 +53,19 @@ test("a webhook begins after the entry that set it, and is its account's alone",
   assert.deepEqual([world.state.webhooks.size, world.state.webhooksOf.size], [0, 0]);
 });
 
+test("an auditor and an operator have the whole trail sent, and no trader has", () => {
+  const world = new World();
+  const ofTrail = (at: number) => ({ ...setting(at), scope: "trail" }) as const;
+  for (const [at, role] of (["auditor", "operator"] as const).entries()) {
+    const reader = world.open(role, role);
+    world.do(reader.actor, ofTrail(at));
+    assert.equal(hook(world, at).scope, "trail");
+  }
+  const trader = world.open("anna", "trader");
+  const { code, field } = world.refused(trader.actor, ofTrail(7));
+  assert.deepEqual([code, field], ["TRAIL_DENIED", "scope"]);
+});
+
 test("a key that may not read its account's events has them sent nowhere", () => {
   const world = new World();
   const anna = world.open("anna", "trader");

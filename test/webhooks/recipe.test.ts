@@ -28,7 +28,7 @@ test("the recipe of the page takes what the exchange signs, and nothing else", a
   const verified = await recipe();
   const [older, newer] = [secretOf("key", "salt 1"), secretOf("key", "salt 2")];
   const entry = Buffer.from('{"sequence":7,"time":"1970-01-01T00:00:00.000Z","events":[]}');
-  const body = messageBody(0, entry);
+  const body = messageBody("own", 0, entry);
   const atSeconds = Math.floor(Date.now() / 1000);
   const headers = signedHeaders([newer, older], { id: "msg_9f_7", atSeconds, body });
   for (const secret of [older, newer]) {

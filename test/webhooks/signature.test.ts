@@ -34,7 +34,7 @@ test("a secret is drawn from its salt and the key together, and has 32 bytes", (
 });
 
 test("a message is the entry of the private stream in an envelope", () => {
-  const body = messageBody(0, bytes('{"sequence":7,"events":[]}'));
+  const body = messageBody("own", 0, bytes('{"sequence":7,"events":[]}'));
   assert.deepEqual(JSON.parse(Buffer.from(body).toString()), {
     type: "account.entry",
     timestamp: "1970-01-01T00:00:00.000Z",

@@ -6,6 +6,7 @@ import type { TestContext } from "node:test";
 import { accountId, webhookId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
 import { isKeyLive } from "#core/person.ts";
+import { trailData } from "#http/trading/audit-entry.ts";
 import { accountsIn, ownData } from "#http/trading/own-message.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type Holder, World } from "#test/http/world.ts";
@@ -77,6 +78,7 @@ export class Stage {
         durableSequence: () => engine.status().durableSequence,
         accountsIn,
         told: (entry, account, types) => ownData(entry, view.accounts, account, types),
+        toldOfTrail: (entry, account) => trailData(entry, account, view),
         ...{ pace, key: KEY, store, webhooks: view.webhooks, engineSeconds },
         nowMillis: () => Date.now() + this.aheadMillis,
         isKeyLive: ({ keyId }) => {

@@ -2,6 +2,9 @@
 // Invariant: a secret is never here, only the salt that it is drawn from under a key elsewhere.
 import type { AccountId, KeyId, WebhookId } from "#base/ids.ts";
 
+/** `trail`: every entry, as the audit trail shows it to operators and auditors. */
+export type WebhookScope = "own" | "trail";
+
 /** Why nothing is sent any more, until the webhook is replayed. */
 export type SuspendedCause = "failing" | "gone" | "key_ended";
 
@@ -11,6 +14,8 @@ export interface Webhook {
   /** The key that set it, or replayed it last: nothing is sent once that key is over. */
   readonly keyId: KeyId;
   readonly url: string;
+  /** Absent = the account's own events. */
+  readonly scope?: "trail";
   /** The types of events it carries; null = all of the private stream. */
   readonly types: readonly string[] | null;
   /** Of its secret. */
@@ -36,6 +41,8 @@ export type WebhookCommand =
       readonly type: "SetWebhook";
       readonly webhookId: WebhookId;
       readonly url: string;
+      /** Absent = the account's own events. */
+      readonly scope?: "trail";
       readonly types: readonly string[] | null;
       readonly salt: string;
     }

@@ -3,6 +3,7 @@
 import type { AccountId, KeyId, WebhookId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
+import type { Account } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
@@ -16,16 +17,17 @@ export const ROTATION_SECONDS = 86_400;
 export function setWebhook(step: Step, command: CommandOf<"SetWebhook">): Rejection | undefined {
   const { state, sequence } = step;
   const accountId = actingAccount(step);
-  const refused = refuseUnread(step);
+  const { webhookId: id, url, scope, types, salt } = command;
+  const refused = refuseUnread(step, scope);
   if (refused !== undefined) return refused;
   if ((state.webhooksOf.get(accountId)?.size ?? 0) >= MOST_WEBHOOKS) {
     return reject("WEBHOOK_CAP", { allowed: MOST_WEBHOOKS });
   }
 
-  const { webhookId: id, url, types, salt } = command;
   invariant(!state.webhooks.has(id), `${id} was drawn at random, and is new`);
   emitSet(step, {
     ...{ id, accountId, keyId: actingKey(step), url, types, salt, before: null },
+    ...(scope === undefined ? {} : { scope }),
     ...{ createdAtSeconds: step.nowSeconds, run: sequence, afterSequence: sequence },
     suspended: null,
   });
@@ -51,7 +53,7 @@ export function replayWebhook(
   const { state, sequence } = step;
   const webhook = ownWebhook(state, actingAccount(step), id);
   if (webhook === undefined) return reject("WEBHOOK_NOT_FOUND");
-  const refused = refuseUnread(step);
+  const refused = refuseUnread(step, webhook.scope);
   if (refused !== undefined) return refused;
 
   const begin = { run: sequence, afterSequence: Math.min(afterSequence, sequence) };
@@ -78,12 +80,21 @@ function actingKey({ actor }: Step): KeyId {
   return actor.keyId;
 }
 
-/** A webhook carries what the private stream does: the key must be one that may read it. */
-function refuseUnread(step: Step): Rejection | undefined {
-  const mayRead =
-    step.state.keys.get(actingKey(step))?.permissions.includes("read:portfolio") === true;
-  return mayRead ? undefined : reject("PERMISSION_DENIED", { permission: "read:portfolio" });
+/**
+ * A webhook carries what the private stream does, or the trail: the key must be one that may read
+ * it.
+ */
+function refuseUnread(step: Step, scope: Webhook["scope"]): Rejection | undefined {
+  const { state } = step;
+  const mayRead = state.keys.get(actingKey(step))?.permissions.includes("read:portfolio") === true;
+  if (!mayRead) return reject("PERMISSION_DENIED", { permission: "read:portfolio" });
+  if (scope === undefined || readsTrail(state.accounts.get(actingAccount(step)))) return undefined;
+  return reject("TRAIL_DENIED", undefined, "scope");
 }
+
+/** Of everybody, not of the account alone. */
+const readsTrail = (account: Pick<Account, "role"> | undefined): boolean =>
+  account !== undefined && account.role !== "trader";
 
 /** Somebody else's is answered like an absent one. */
 function ownWebhook({ webhooks }: State, accountId: AccountId, id: WebhookId): Webhook | undefined {

@@ -5,7 +5,11 @@ import type { WebhookCommand } from "./record.ts";
 export function webhookDetails(command: WebhookCommand): Record<string, unknown> {
   switch (command.type) {
     case "SetWebhook":
-      return { origin: originOf(command.url), types: command.types };
+      return {
+        origin: originOf(command.url),
+        ...(command.scope === undefined ? {} : { scope: command.scope }),
+        types: command.types,
+      };
     case "ReplayWebhook":
       return { fromSequence: command.afterSequence + 1 };
     case "SuspendWebhook":

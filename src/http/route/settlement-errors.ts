@@ -73,6 +73,10 @@ export const settlementRules = {
     message: "A leg waits for the marks of a release, and nothing of it trades until they come",
   },
   WEBHOOK_NOT_FOUND: { status: 404, message: "The account has no webhook of this id" },
+  TRAIL_DENIED: {
+    status: 403,
+    message: "Only auditors and operators have the audit trail sent to them; leave scope out",
+  },
   WEBHOOK_CAP: {
     status: 409,
     message: "The account has as many webhooks as it may have (details.allowed); remove one",

@@ -2,6 +2,7 @@
 // Invariant: a trader's filter always names the trader's own account; no query can take it away.
 import { type Static, Type } from "typebox";
 import type { AccountId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import { formatMicros, micros } from "#base/money.ts";
 import { auditFacts, auditFactsFor, isSealed, SEALED } from "#core/audit.ts";
 import { ownerOfPart } from "#core/entry-bytes.ts";
@@ -75,11 +76,30 @@ export const TimeRange = {
 };
 
 /** A trader sees nothing of others' orders in it; auditors and operators see names, too. */
-export function auditEntry(
+export const auditEntry = (
   { entry, hash, previousHash }: ChainedEntry,
   { account }: KeyCaller,
   { view }: Pick<TradingPorts, "view">,
-): Static<typeof AuditEntry> {
+): Static<typeof AuditEntry> => ({ ...recorded(entry, account, view), hash, previousHash });
+
+/** The `data` of a webhook's message of the trail. Its hash is in the export. */
+export function trailData(
+  entry: Entry,
+  reader: AccountId,
+  view: Pick<TradingPorts["view"], "accounts">,
+): Uint8Array {
+  const account = view.accounts.get(reader);
+  invariant(account !== undefined, "a webhook is of an account");
+  return Buffer.from(
+    JSON.stringify({ sequence: entry.sequence, ...recorded(entry, account, view) }),
+  );
+}
+
+function recorded(
+  entry: Entry,
+  account: Pick<Account, "id" | "role">,
+  view: Pick<TradingPorts["view"], "accounts">,
+): Omit<Static<typeof AuditEntry>, "hash" | "previousHash"> {
   const isTrader = account.role === "trader";
   const facts = isTrader ? auditFactsFor(account.id, entry) : auditFacts(entry);
   const { action, actions, actor, severity, resource, details, success } = facts;
@@ -97,8 +117,6 @@ export function auditEntry(
     ...shown,
     success,
     timestamp: Math.floor(entry.envelope.timeMillis / 1000),
-    hash,
-    previousHash,
   };
 }
 

@@ -1,4 +1,5 @@
-// /api/trading/webhooks: addresses to which an account has its own events sent, signed.
+// /api/trading/webhooks: addresses to which an account has its own events sent, signed, or the
+// whole audit trail, where it may read that.
 // Invariant: an account is shown its own webhooks only; a secret is in the answer of the request
 // that drew it, and in no other.
 import { type Static, Type } from "typebox";
@@ -31,6 +32,9 @@ const WebhookRecord = Type.Object(
   {
     id: Type.String(),
     url: Type.String({ description: "where its messages are sent" }),
+    scope: Type.Enum(["own", "trail"], {
+      description: "own: the account's own events; trail: every entry, as the audit trail shows it",
+    }),
     types: Type.Union([EventTypes, Type.Null()], {
       description: "types of events it carries; null = all",
     }),
@@ -74,6 +78,7 @@ type WebhookRecord = Static<typeof WebhookRecord>;
 const webhookRecord = (webhook: Webhook): WebhookRecord => ({
   id: webhook.id,
   url: webhook.url,
+  scope: webhook.scope ?? "own",
   types: webhook.types === null ? null : ownEventTypes.filter((type) => isOf(webhook, type)),
   createdAt: webhook.createdAtSeconds,
   fromSequence: webhook.afterSequence + 1,
@@ -154,7 +159,7 @@ export const setWebhook = (ports: TradingPorts): Route =>
     url,
     access: "manage:custody",
     summary: "Has the account's own events sent to an address from now on; shows the secret, once",
-    refusals: [...reading, "WEBHOOK_CAP"],
+    refusals: [...reading, "TRAIL_DENIED", "WEBHOOK_CAP"],
     params: nothing,
     body: closed({
       url: Type.String({
@@ -162,14 +167,25 @@ export const setWebhook = (ports: TradingPorts): Route =>
         maxLength: 1_000,
         description: "https, at most 1,000 characters, a public address behind it",
       }),
+      scope: Type.Optional(
+        Type.Enum(["own", "trail"], {
+          ...{ default: "own" },
+          description: "trail: every entry of the audit trail; for auditors and operators",
+        }),
+      ),
       types: Type.Optional(EventTypes),
     }),
     data: WebhookRecord,
     toCommand: ({ body }) => {
       const read = ports.webhooks.readAddress(body.url);
       if ("wrong" in read) return invalidField("url", read.wrong);
+      const isOfTrail = body.scope === "trail";
+      if (isOfTrail && body.types !== undefined) {
+        return invalidField("types", "must be left out: the trail is sent whole");
+      }
       const { id, salt } = ports.webhooks.draw();
-      const asked = { url: read.url, types: body.types ?? null, salt };
+      const scope = isOfTrail ? { scope: "trail" as const } : {};
+      const asked = { url: read.url, ...scope, types: body.types ?? null, salt };
       return { command: { type: "SetWebhook", webhookId: id, ...asked } };
     },
     render: ({ events }) => ({ data: withSecret(ports, changedIn(events)) }),
