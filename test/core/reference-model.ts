@@ -83,8 +83,8 @@ export class ReferenceModel extends ModelLedger {
   }
 
   /**
-   * What quotes reserve, and in each market what the worst subset of the orders would take out of
-   * the cash or tie up (of a known print: a short's payment); until it is final, all it gave, if more.
+   * Reserves of quotes; and in each market the most that a subset of the orders takes out of the
+   * cash or ties up (a known print: a short's payment), or, until it is final, all that came of it.
    */
   locked(account: AccountId, orders = this.open(account)): bigint {
     const ofMarkets = sum(this.markets, (market) => {
