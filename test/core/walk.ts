@@ -105,13 +105,13 @@ export class Walk {
     compareOutcomes(outcome, refusal, model.fills.slice(fillsBefore));
     comparePictures(core, model);
     look(outcome);
-    this.#count(outcome);
+    this.#count(last.command, outcome);
   }
 
-  #count(outcome: Outcome): void {
+  #count({ type }: Given["command"], outcome: Outcome): void {
     this.sequences += 1;
     const words = isRejected(outcome)
-      ? [outcome.rejection.code]
+      ? [outcome.rejection.code, `${type} ${outcome.rejection.code}`]
       : outcome.events.flatMap((event) => wordOf(event) ?? []);
     for (const word of words) this.seen.set(word, (this.seen.get(word) ?? 0) + 1);
   }
