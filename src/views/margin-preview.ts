@@ -14,7 +14,7 @@ import type { ColumnNeed, ShortTotals } from "#core/margin/sums.ts";
 import { freshMarket, refuseSeries } from "#core/market/listing.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { refuseClosed } from "#core/order/checks.ts";
-import { draft } from "#core/order/place.ts";
+import { draft } from "#core/order/draft.ts";
 import type { Order } from "#core/records.ts";
 import { type Rejection, reject } from "#core/rejection.ts";
 import type { State } from "#core/state.ts";

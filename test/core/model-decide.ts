@@ -9,8 +9,18 @@ import type { RejectionCode } from "#core/rejection.ts";
 import { bustBySecond, lapseBust, wordToBust } from "./model-bust.ts";
 import { pay, resolve, undo } from "./model-end.ts";
 import { cancelMandates, setMandate } from "./model-mandates.ts";
-import type { ModelOrder } from "./model-order.ts";
+import { idIn, type ModelOrder } from "./model-order.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
+import {
+  accept,
+  ask,
+  better,
+  cancelRequest,
+  closeRequest,
+  endStopped,
+  lapse,
+  quote,
+} from "./model-rfqs.ts";
 import {
   auctionEnded,
   called,
@@ -20,7 +30,7 @@ import {
   resumeMatching,
   windowEnded,
 } from "./model-window.ts";
-import { idIn, type ReferenceModel } from "./reference-model.ts";
+import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 
@@ -32,6 +42,7 @@ export function decide(
 ): Refusal {
   model.nowMillis = nowMillis;
   const refusal = answer(model, actor, command, nowMillis);
+  if (refusal === undefined) endStopped(model);
   if (refusal === undefined) model.note(nowMillis);
   return refusal;
 }
@@ -85,6 +96,16 @@ function decideTrade(
       return setMandate(model, account, command);
     case "CancelMandates":
       return cancelMandates(model, account);
+    case "OpenRfq":
+      return ask(model, account, command);
+    case "QuoteRfq":
+      return quote(model, account, command);
+    case "ImproveQuote":
+      return better(model, account, command);
+    case "AcceptRfq":
+      return accept(model, account, command);
+    case "CancelRfq":
+      return cancelRequest(model, account, command);
     default:
       throw new Error(`the model knows nothing of ${command.type}`);
   }
@@ -166,6 +187,10 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
     case "LapseProposal":
       lapseBust(model, command.proposalId);
       return undefined;
+    case "CloseRfq":
+      return closeRequest(model, command.rfqId);
+    case "LapseQuote":
+      return lapse(model, command.quoteId);
     case "VoidUnpublished":
       undo(model, command.marketId);
       return undefined;

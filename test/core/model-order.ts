@@ -1,9 +1,12 @@
 // An order as the reference model reads it: its side and price in the YES book, what is left, and
 // what orders may cost at worst. Written from the rules; whole numbers only.
 // Invariant: nothing of src/core is called; only its types are shared.
+import type { OrderId } from "#base/ids.ts";
 import { complement, type Tick } from "#base/price.ts";
+import type { OrderName } from "#core/order/named.ts";
 import type { Order } from "#core/records.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
+import { sum } from "./model-ledger.ts";
 
 export type ModelOrder = Omit<Order, "clientOrderId" | "createdAtMillis" | "rank">;
 
@@ -21,6 +24,21 @@ export const buysYes = ({ side, outcomeIndex }: ModelOrder): boolean =>
 
 export const yesTick = ({ outcomeIndex, priceTick }: ModelOrder): Tick =>
   outcomeIndex === 0 ? priceTick : complement(priceTick);
+
+/** The largest position, of either side, that they could end in, by what it pays at most. */
+export function furthest(held: bigint, orders: readonly ModelOrder[]): bigint {
+  const open = orders.filter(isOpen);
+  const bought = sum(open, (one) => (buysYes(one) ? left(one) : 0n));
+  const sold = sum(open, (one) => (buysYes(one) ? 0n : left(one)));
+  const [long, short] = [held + bought, sold - held];
+  return FACE_MICROS * (long > short ? long : short);
+}
+
+/** The pair is given no orders with references of their own. */
+export function idIn(name: OrderName): OrderId {
+  if ("orderId" in name) return name.orderId;
+  throw new Error(`the model knows no reference such as ${name.clientOrderId}`);
+}
 
 /** The base of a fee: the lower of the two outcomes' prices, and a cent at least. */
 export function feeBase(lots: bigint, tick: Tick): bigint {

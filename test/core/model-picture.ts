@@ -9,6 +9,7 @@ import type { RejectionCode } from "#core/rejection.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import type { ModelFill } from "./model-ledger.ts";
 import { left, type ModelOrder } from "./model-order.ts";
+import { type ModelQuote, type ModelRequest, promised, reserveOf } from "./model-quotes.ts";
 import { windowEndsMillis } from "./model-window-times.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
@@ -36,9 +37,7 @@ export function compareOutcomes(
 
 /** A line each: orders, markets with their queues, accounts, positions, the ledger. */
 function pictureOfCore(state: State): string {
-  const lines = [...state.orders.values()]
-    .sort((a, b) => numberOf(a.id) - numberOf(b.id))
-    .map(orderLine);
+  const lines = [...state.orders.values()].sort(byNumber).map(orderLine);
   for (const [id, market] of state.markets) {
     const book = state.book(id);
     lines.push(marketLine(market, market), queueLine(book.against(true), book.against(false)));
@@ -68,13 +67,21 @@ function pictureOfCore(state: State): string {
     lines.push(`called ${calledAtMillis}, daily ${isDaily === true}, ends ${ends}`);
   }
   for (const { id, by } of state.proposals.values()) lines.push(`${by} said ${id}`);
+  const requests = [...state.rfqs.values()].map((one) => ({ doneMillis: null, ...one }));
+  lines.push(...requests.sort(byNumber).map(requestLine));
+  for (const one of [...state.rfqQuotes.values()].sort(byNumber)) {
+    lines.push(quoteLine(one, one.reservedMicros));
+  }
+  for (const account of state.accounts.keys()) {
+    lines.push(`${account} promises ${state.quotedLots.get(account) ?? 0n}`);
+  }
   lines.push(`total ${ledgerTotal(state)}`);
   return lines.join("\n");
 }
 
 function pictureOfModel(model: ReferenceModel): string {
   const here = model.orders.filter(({ id }) => !model.gone.has(id));
-  const byAge = here.toSorted((a, b) => numberOf(a.id) - numberOf(b.id));
+  const byAge = here.toSorted(byNumber);
   const lines = byAge.map(orderLine);
   for (const market of model.markets) {
     const { id, payoutMillionths, shortfall } = market;
@@ -106,11 +113,19 @@ function pictureOfModel(model: ReferenceModel): string {
     lines.push(`called ${calledMillis ?? undefined}, daily ${isDaily}, ends ${ends}`);
   }
   for (const { by, proposalId } of model.bustWords) lines.push(`${by} said ${proposalId}`);
+  lines.push(...model.requests.map(requestLine));
+  lines.push(...model.quotes.map((one) => quoteLine(one, reserveOf(model, one))));
+  for (const account of model.tiers.keys()) {
+    lines.push(`${account} promises ${promised(model, account)}`);
+  }
   lines.push("total 0");
   return lines.join("\n");
 }
 
 const numberOf = (id: string): number => Number(id.slice("ord-".length));
+
+const byNumber = (a: { readonly id: string }, b: { readonly id: string }): number =>
+  numberOf(a.id) - numberOf(b.id);
 
 function orderLine(order: ModelOrder): string {
   const { id, accountId, marketId, side, outcomeIndex, priceTick, status, cancelReason } = order;
@@ -157,6 +172,17 @@ const windowLine = (
 
 const cashLine = (account: AccountId, cash: bigint, locked: bigint): string =>
   `${account} cash ${cash} locked ${locked}`;
+
+const requestLine = (request: ModelRequest): string => {
+  const { id, accountId, side, legs, audience, closesAtMillis, status, doneMillis } = request;
+  const asked = legs.map(({ listing, amountLots }) => `${amountLots} of ${listing.marketId}`);
+  return [id, accountId, side, asked, audience, closesAtMillis, status, doneMillis].join(" ");
+};
+
+const quoteLine = (quote: ModelQuote, reservedMicros: bigint): string => {
+  const { id, rfqId, accountId, ticks, validUntilMillis, status } = quote;
+  return [id, rfqId, accountId, ticks, validUntilMillis, status, reservedMicros].join(" ");
+};
 
 const fillLine = (fill: ModelFill | Fill): string =>
   [

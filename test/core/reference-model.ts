@@ -10,7 +10,6 @@ import type { Month } from "#base/month.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import type { CommandOf, OrderInput } from "#core/command.ts";
-import type { OrderName } from "#core/order/named.ts";
 import type { CancelReason } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { TierRules } from "#core/rules.ts";
@@ -30,12 +29,15 @@ import {
   buysYes,
   FACE_MICROS,
   feeBase,
+  furthest,
+  idIn,
   isOpen,
   left,
   type ModelOrder,
   worst,
   yesTick,
 } from "./model-order.ts";
+import * as quoted from "./model-quotes.ts";
 import { bestPriceOf, meet, withinDays } from "./model-uncross.ts";
 import { holds, type ModelWindow } from "./model-window-times.ts";
 
@@ -66,6 +68,9 @@ export class ReferenceModel extends ModelLedger {
   mandates: readonly ModelMandate[] = [];
   mandatesEver = 0;
   entered = 0;
+  requests: readonly quoted.ModelRequest[] = [];
+  quotes: readonly quoted.ModelQuote[] = [];
+  people: ReadonlyMap<AccountId, quoted.Person> = new Map();
 
   constructor(tiers: ReadonlyMap<AccountId, TierRules>) {
     super();
@@ -78,21 +83,21 @@ export class ReferenceModel extends ModelLedger {
   }
 
   /**
-   * In each market, what the worst subset of the orders would take out of the cash or tie up; or,
-   * until the market is final, all that came from it, where that is more.
+   * Reserves of quotes; and in each market the most that a subset of the orders takes out of the
+   * cash or ties up (a known print: a short's payment), or, until it is final, all that came of it.
    */
   locked(account: AccountId, orders = this.open(account)): bigint {
-    return sum(this.markets, (market) => {
+    const ofMarkets = sum(this.markets, (market) => {
       const { id, payoutMillionths } = market;
       const received = isOver(market) ? 0n : this.flow(`cash:${account}`, id);
-      // The print is known: a short covers what it will pay, to the next micro-dollar.
       if (payoutMillionths !== null) return most(this.covered(account, id), received);
       const here = orders.filter((order) => order.marketId === id && isOpen(order));
       return most(worst(this.held(account, id), here, this.#tier(account).feeBps), received);
     });
+    return ofMarkets + quoted.reserved(this, account);
   }
 
-  /** The same, whatever came from a market. */
+  /** The same, whatever came from a market, and without quotes. */
   cover(account: AccountId, orders = this.open(account)): bigint {
     return sum(this.markets, ({ id, payoutMillionths }) => {
       if (payoutMillionths !== null) return this.covered(account, id);
@@ -270,7 +275,8 @@ export class ReferenceModel extends ModelLedger {
         !this.busted.has(one),
     );
     const allowed = maxDailyMicros < maxDailyVolumeMicros ? maxDailyMicros : maxDailyVolumeMicros;
-    return most(0n, allowed / FACE_MICROS - sum(today, ({ amountLots }) => amountLots));
+    const taken = sum(today, ({ amountLots }) => amountLots) + quoted.promised(this, account);
+    return most(0n, allowed / FACE_MICROS - taken);
   }
 
   /** A reduce-only order that may take less than it would stops it. */
@@ -305,13 +311,12 @@ export class ReferenceModel extends ModelLedger {
   #isTooMuch(order: ModelOrder, before: readonly ModelOrder[], replaced?: ModelOrder): boolean {
     const { accountId, marketId } = order;
     const held = this.held(accountId, marketId);
-    const most = (orders: readonly ModelOrder[]): bigint => {
-      const here = orders.filter((one) => one.marketId === marketId && isOpen(one));
-      const bought = held + sum(here, (one) => (buysYes(one) ? left(one) : 0n));
-      const sold = held - sum(here, (one) => (buysYes(one) ? 0n : left(one)));
-      return FACE_MICROS * (bought > -sold ? bought : -sold);
-    };
-    const without = [...this.open(accountId), ...before];
+    const most = (orders: readonly ModelOrder[]): bigint =>
+      furthest(
+        held,
+        orders.filter((one) => one.marketId === marketId),
+      );
+    const without = [...this.open(accountId), ...quoted.quotedOrders(this, accountId), ...before];
     const then = most([...without.filter((one) => one !== replaced), order]);
     const wanted = isOpen(order) ? left(order) : 0n;
     const ofBefore = replaced === undefined ? 0n : left(replaced);
@@ -356,6 +361,14 @@ export class ReferenceModel extends ModelLedger {
     const charges = chargesOf(fills, accountId, this.#tier(accountId).feeBps, isFirst);
     this.charges = new Map([...this.charges, ...charges]);
     for (const account of this.tiers.keys()) this.fit(account, marketId);
+  }
+
+  /** Two whole orders that were agreed on outside the book. */
+  block(taker: ModelOrder, maker: ModelOrder): void {
+    const before = this.fills.length;
+    this.orders = [...this.orders, maker, taker];
+    this.#trade(taker, maker);
+    this.#settleFees(taker.id, this.fills.slice(before), true);
   }
 
   /** It would pass as an order of the account's own. */
@@ -485,9 +498,3 @@ const short = (held: bigint): bigint => (held < 0n ? -held : 0n);
 
 const isPast = (seconds: number, nowMillis: number): boolean =>
   seconds !== 0 && seconds * 1000 <= nowMillis;
-
-/** The pair is given no orders with references of their own. */
-export function idIn(name: OrderName): OrderId {
-  if ("orderId" in name) return name.orderId;
-  throw new Error(`the model knows no reference such as ${name.clientOrderId}`);
-}

@@ -233,3 +233,42 @@ test("an accept is held to the limits of the requester's tier, as an order is", 
   assert.equal(refusalIn(accept(undefined, small)), "POSITION_LIMIT");
   assert.equal(rfqStatus(), "open", "it may still cancel, or ask for less");
 });
+
+test("open quotes count in the limits of their maker's orders and of blocks it takes", () => {
+  const { world, listings, legs, rival, open, quote, accept, statusOf } = rfqStage();
+  const [listing] = listings;
+  assert.ok(listing !== undefined);
+  const small = world.trader("small", "100000", "basic");
+  const { basic } = world.state.rules.tiers;
+  const allow = (limits: Partial<typeof basic>) =>
+    world.do(root, { type: "SetRules", rules: { tiers: { basic: { ...basic, ...limits } } } });
+  allow({ maxPositionMicros: micros(usd(1_500)) });
+  open();
+  assert.equal(refusalIn(quote(["0.06"], small)), undefined);
+  const sell = (amount: string) =>
+    world.try(small.actor, {
+      type: "PlaceOrder",
+      order: order(listing, "SELL", amount, "0.05"),
+      listing,
+    });
+  assert.equal(refusalIn(sell("501")), "POSITION_LIMIT", "1,000 are promised");
+  assert.equal(refusalIn(sell("500")), undefined);
+  world.do(small.actor, { type: "CancelAll", marketId: null });
+  allow({ maxTotalMicros: micros(usd(2_400)) });
+  assert.equal(refusalIn(sell("401")), "POSITION_LIMIT", "2,000 are promised in all");
+  assert.equal(refusalIn(sell("400")), undefined);
+  allow({ maxPositionMicros: micros(usd(1_500)) });
+  world.do(small.actor, { type: "CancelAll", marketId: null });
+
+  const sold = { legs: legs("501"), side: "SELL" } as const;
+  assert.equal(refusalIn(open(sold, small)), undefined);
+  assert.equal(refusalIn(quote(["0.04"], rival, rfqId("rfq-2"))), undefined);
+  const taken = world.try(small.actor, {
+    type: "AcceptRfq",
+    rfqId: rfqId("rfq-2"),
+    quoteId: SECOND,
+  });
+  assert.equal(refusalIn(taken), "POSITION_LIMIT", "its own quote may still be accepted");
+  assert.equal(refusalIn(accept()), undefined);
+  assert.equal(statusOf(), "filled");
+});

@@ -6,49 +6,74 @@ import assert from "node:assert/strict";
 import { orderId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
+import { nextDue } from "#core/due.ts";
+import type { Event } from "#core/event.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { fork } from "./fork.ts";
 import { decide } from "./model-decide.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
+import { nextDueOf } from "./model-rfqs.ts";
 import type { Pair } from "./pair.ts";
 import type { ReferenceModel } from "./reference-model.ts";
-import type { Trader } from "./world.ts";
+import { system, type Trader } from "./world.ts";
+
+/** Time that passes, with all that falls due in it. */
+interface Wait {
+  readonly type: "Wait";
+  readonly millis: number;
+}
 
 export interface Choice {
   readonly words: string;
   readonly actor: Actor;
   /** The command it becomes in the model's present state. */
-  readonly command: (model: ReferenceModel) => Command;
+  readonly command: (model: ReferenceModel) => Command | Wait;
 }
 
 interface Given {
   readonly words: string;
   readonly actor: Actor;
-  readonly command: Command;
+  readonly command: Command | Wait;
+  readonly atMillis: number;
 }
+
+/** Looks at the core before a last command, and again after it. */
+type Watch = (core: State) => (outcome: Outcome) => void;
 
 export class Walk {
   readonly #pair: Pair;
   readonly #choices: readonly Choice[];
+  readonly #watch: Watch;
   /** How often what came of a command. */
   readonly seen = new Map<string, number>();
   sequences = 0;
 
-  constructor(pair: Pair, choices: readonly Choice[]) {
+  constructor(pair: Pair, choices: readonly Choice[], watch: Watch = () => () => undefined) {
     this.#pair = pair;
     this.#choices = choices;
+    this.#watch = watch;
+  }
+
+  /** Every sequence that begins with these and goes on by up to so many of all choices. */
+  goOnFrom(first: readonly Choice[], by: number): void {
+    const given: Given[] = [];
+    const model = this.#pair.model.copy();
+    for (const choice of first) {
+      given.push(next(choice, model));
+      this.#judge(model, given);
+    }
+    for (let more = 1; more <= by; more += 1) this.goOn(model, given, more);
   }
 
   /** Every sequence that goes on by so many commands from where the model stands. */
   goOn(model: ReferenceModel, given: readonly Given[], by: number): void {
-    for (const { words, actor, command } of this.#choices) {
-      const next = { words, actor, command: command(model) };
-      const sequence = [...given, next];
+    for (const choice of this.#choices) {
+      const sequence = [...given, next(choice, model)];
       const after = model.copy();
       if (by === 1) this.#judge(after, sequence);
       else {
-        decide(after, actor, next.command, this.#pair.world.nowMillis);
+        decideNext(after, next(choice, model));
         this.goOn(after, sequence, by - 1);
       }
     }
@@ -70,38 +95,83 @@ export class Walk {
   #end(model: ReferenceModel, sequence: readonly Given[]): void {
     const last = sequence.at(-1);
     assert.ok(last !== undefined);
-    const { state, nowMillis } = this.#pair.world;
-    const core = fork(state);
-    for (const [at, before] of sequence.slice(0, -1).entries()) this.#apply(core, before, at + 1);
+    const core = fork(this.#pair.world.state);
+    for (const [at, before] of sequence.slice(0, -1).entries()) applyNext(core, before, at + 1);
+    const look = this.#watch(core);
     const fillsBefore = model.fills.length;
-    const expected = decide(model, last.actor, last.command, nowMillis);
-    const outcome = this.#apply(core, last, sequence.length);
-    compareOutcomes(outcome, expected, model.fills.slice(fillsBefore));
+    const { refusal, due } = decideNext(model, last);
+    const { outcome, due: ofCore } = applyNext(core, last, sequence.length);
+    assert.deepEqual(ofCore, due, "the same falls due");
+    compareOutcomes(outcome, refusal, model.fills.slice(fillsBefore));
     comparePictures(core, model);
-    this.#count(outcome);
+    look(outcome);
+    this.#count(last.command, outcome);
   }
 
-  #apply(state: State, { actor, command }: Given, sequence: number): Outcome {
-    const timeMillis = this.#pair.world.nowMillis;
-    return apply(
-      state,
-      { timeMillis, actor, requestId: null, idempotency: null, command },
-      sequence,
-    );
-  }
-
-  #count(outcome: Outcome): void {
+  #count({ type }: Given["command"], outcome: Outcome): void {
     this.sequences += 1;
     const words = isRejected(outcome)
-      ? [outcome.rejection.code]
-      : outcome.events.flatMap((event) =>
-          event.type === "OrderChanged"
-            ? (event.order.cancelReason ?? event.order.status)
-            : event.type === "MandateUsed"
-              ? `gives ${event.use.usedLots}`
-              : [],
-        );
+      ? [outcome.rejection.code, `${type} ${outcome.rejection.code}`]
+      : outcome.events.flatMap((event) => wordOf(event) ?? []);
     for (const word of words) this.seen.set(word, (this.seen.get(word) ?? 0) + 1);
+  }
+}
+
+const next = ({ words, actor, command }: Choice, model: ReferenceModel): Given => ({
+  ...{ words, actor, command: command(model), atMillis: model.nowMillis },
+});
+
+/** The model's answer, and all that it finds falling due where time passes. */
+function decideNext(model: ReferenceModel, { actor, command, atMillis }: Given) {
+  if (command.type !== "Wait") {
+    return { refusal: decide(model, actor, command, atMillis), due: [] };
+  }
+  const due: Command[] = [];
+  const until = atMillis + command.millis;
+  for (let item = nextDueOf(model, until); item; item = nextDueOf(model, until)) {
+    due.push(item.command);
+    assert.equal(decide(model, system, item.command, item.atMillis), undefined);
+  }
+  model.nowMillis = until;
+  return { refusal: undefined, due };
+}
+
+function applyNext(state: State, { actor, command, atMillis }: Given, sequence: number) {
+  const give = (by: Actor, one: Command, timeMillis: number): Outcome =>
+    apply(
+      state,
+      { timeMillis, actor: by, requestId: null, idempotency: null, command: one },
+      sequence,
+    );
+  if (command.type !== "Wait") return { outcome: give(actor, command, atMillis), due: [] };
+  const due: Command[] = [];
+  const events: Event[] = [];
+  const until = atMillis + command.millis;
+  for (let item = nextDue(state, until); item; item = nextDue(state, until)) {
+    due.push(item.command);
+    const outcome = give(system, item.command, item.timeMillis);
+    assert.ok(!isRejected(outcome), `${item.command.type} is due`);
+    events.push(...outcome.events);
+  }
+  return { outcome: { events }, due };
+}
+
+function wordOf(event: Event): string | undefined {
+  switch (event.type) {
+    case "OrderChanged":
+      return event.order.cancelReason ?? event.order.status;
+    case "MandateUsed":
+      return `gives ${event.use.usedLots}`;
+    case "RfqEnded":
+      return `request ${event.status}`;
+    case "RfqQuoteChanged":
+      return "quoted";
+    case "RfqQuoteEnded":
+      return "quote lapsed";
+    case "MarketListed":
+      return "listed";
+    default:
+      return undefined;
   }
 }
 

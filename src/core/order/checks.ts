@@ -14,6 +14,7 @@ import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
+import { promisedIn } from "../rfq/orders.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
 
@@ -94,7 +95,8 @@ export function refuseFundShort(
 }
 
 /**
- * Limits of the tier, then the cap on open orders; both with the orders of the batch so far.
+ * Limits of the tier, which count open quotes for requests as orders; then the cap on open orders.
+ * Both with the orders of the batch so far.
  * An order that does not raise what is already above a limit may pass: it is the way back under it.
  */
 export function refuseSize(
@@ -124,7 +126,8 @@ export function refuseSize(
 
 /**
  * The measure of each limit of the tier, if these orders were open too. Of the day an order takes
- * nothing while it rests: `own` alone has to fit what is left of it.
+ * nothing while it rests: `own` alone has to fit what is left of it. Of the total all lots that
+ * quotes promise are taken, whatever the account holds: no order has to go through all their legs.
  */
 function sizesWith(
   step: Moment,
@@ -136,7 +139,9 @@ function sizesWith(
   const { exposures } = step.state;
   const terms = accountTerms(step.state.rules, account);
   const totals = exposures.totalsWith(account.id, orders, fresh, replaced);
-  const position = exposures.coverageWith(account.id, newest.marketId, orders, replaced);
+  const here = [...promisedIn(step, account, newest.marketId), ...orders];
+  const position = exposures.coverageWith(account.id, newest.marketId, here, replaced);
+  const promised = (step.state.quotedLots.get(account.id) ?? 0n) * MICROS_PER_LOT;
   const wanted = own !== undefined && isOpen(own) ? remaining(own) : 0n;
   const daily = micros((takenToday(step, account.id) + wanted) * MICROS_PER_LOT);
   const cap = account.caps?.maxDailyMicros;
@@ -151,7 +156,7 @@ function sizesWith(
     usd("maxDaily", daily, cap ?? terms.maxDailyMicros),
     usd("maxPositionSize", position, terms.maxPositionSizeMicros),
     usd("maxDailyVolume", daily, cap ?? terms.maxDailyVolumeMicros),
-    usd("maxTotal", totals.coverageMicros, terms.maxTotalMicros),
+    usd("maxTotal", micros(totals.coverageMicros + promised), terms.maxTotalMicros),
     {
       value: BigInt(totals.openPositions),
       allowed: BigInt(terms.maxOpenPositions),

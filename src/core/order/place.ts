@@ -3,8 +3,6 @@
 import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
 import { type Micros, noMoney } from "#base/money.ts";
-import type { Tick } from "#base/price.ts";
-import { noLots } from "#base/quantity.ts";
 import { endsQuarter, isStandardSeries } from "#contract/series.ts";
 import { refuseGroup } from "../account/order-groups.ts";
 import { execute } from "../book/match.ts";
@@ -26,6 +24,7 @@ import {
   refuseStanding,
   refuseStripping,
 } from "./checks.ts";
+import { draft } from "./draft.ts";
 
 export function placeOrder(
   step: Step,
@@ -183,38 +182,6 @@ function isOther({ terms }: Pick<Listing, "terms">): boolean {
   const baselineMonth = terms.baseline?.month ?? null;
   if (baselineMonth === null || !endsQuarter(baselineMonth)) return false;
   return !isStandardSeries({ ...terms, baselineMonth });
-}
-
-/** As it is before it meets the book; `offset`: of orders that are placed before it. */
-export function draft(
-  step: Pick<Step, "state" | "nowMillis">,
-  account: Account,
-  input: OrderInput,
-  priceTick: Tick,
-  offset: number,
-): Order {
-  return {
-    id: orderId(`ord-${step.state.orderCount + offset + 1}`),
-    accountId: account.id,
-    marketId: input.marketId,
-    clientOrderId: input.clientOrderId,
-    outcomeIndex: input.outcomeIndex,
-    side: input.side,
-    priceTick,
-    amountLots: input.amountLots,
-    filledLots: noLots,
-    status: "OPEN",
-    cancelReason: null,
-    timeInForce: input.timeInForce,
-    postOnly: input.postOnly,
-    reduceOnly: input.reduceOnly,
-    selfTradePrevention: input.selfTradePrevention,
-    expirySeconds: input.expirySeconds,
-    createdAtMillis: step.nowMillis,
-    rank: step.state.lastRank + offset + 1,
-    ...(input.cancelOnRelease ? { cancelOnRelease: true } : {}),
-    ...(input.group === undefined ? {} : { group: input.group }),
-  };
 }
 
 function refuseRepeat(step: Step, order: Order, before: readonly Order[]): Rejection | undefined {

@@ -2,14 +2,14 @@
 // Invariant: nothing here asks the maker again: a quote that is open is filled at its price, unless
 // a rule of the exchange forbids the trade to everybody.
 import { orderId } from "#base/ids.ts";
-import { noLots } from "#base/quantity.ts";
 import { tradeBlock } from "../book/match.ts";
 import type { CommandOf } from "../command.ts";
 import { listByOrder } from "../market/listing.ts";
 import { refuseBalance, refuseStanding } from "../order/checks.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
-import { freshIn, ordersOf, refuseLegs, refuseLimits, refuseOrders } from "./checks.ts";
+import { refuseLegs, refuseLimits, refuseOrders } from "./checks.ts";
+import { freshIn, ordersOf, promisedBy } from "./orders.ts";
 import { isDone, makerSide, type Rfq, type RfqQuote } from "./record.ts";
 
 export function acceptRfq(
@@ -40,10 +40,12 @@ function refuseTrade(step: Step, rfq: Rfq, quote: RfqQuote): Rejection | undefin
   const fresh = freshIn(step, rfq);
   const orders = ordersOf(step, account, rfq.side, rfq, quote.ticks);
   const maker = state.account(quote.accountId);
+  const own = promisedBy(step, account);
+  const all = new Map([...own.fresh, ...fresh]);
   return (
     refuseOrders(step, account, orders, fresh) ??
     refuseOrders(step, maker, ordersOf(step, maker, makerSide(rfq), rfq, quote.ticks), fresh) ??
-    refuseLimits(step, account, { orders, alreadyLots: noLots }, fresh) ??
+    refuseLimits(step, account, { orders, others: own.orders, replaced: [] }, all) ??
     refuseBalance(step, account.id, { orders, fresh })
   );
 }

@@ -2,8 +2,7 @@
 // Invariant: a guard reads and never writes.
 import type { AccountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import type { Tick } from "#base/price.ts";
-import { type Lots, MICROS_PER_LOT } from "#base/quantity.ts";
+import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
 import { maxDaily, takenToday } from "../account/caps.ts";
@@ -13,14 +12,11 @@ import type { Marked } from "../margin/risk.ts";
 import { refuseSeries } from "../market/listing.ts";
 import { isMatchingHeld } from "../market/matching.ts";
 import { refuseClosed, refuseFundShort, refuseStripping } from "../order/checks.ts";
-import { draft } from "../order/place.ts";
-import type { Account, Order, Side } from "../records.ts";
+import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import type { Step } from "../step.ts";
 import type { Rfq, RfqLeg } from "./record.ts";
-
-type Legs = Pick<Rfq, "legs" | "id">;
 
 /** Each leg may trade now, on the terms it was asked for, or may be listed on them. */
 export function refuseLegs(step: Step, legs: readonly RfqLeg[]): Rejection | undefined {
@@ -41,41 +37,6 @@ function refuseLeg({ state, nowMillis }: Step, listing: RfqLeg["listing"]): Reje
   return refuseClosed(market) ?? (isSame ? undefined : reject("LISTING_STALE"));
 }
 
-/** One whole order a leg, at the price of the leg; they are never open. */
-export function ordersOf(
-  step: Step,
-  account: Account,
-  side: Side,
-  { legs, id }: Legs,
-  ticks: readonly Tick[],
-): readonly Order[] {
-  return legs.flatMap(({ listing, amountLots }, at) => {
-    const tick = ticks[at];
-    if (tick === undefined) return [];
-    const input = {
-      marketId: listing.marketId,
-      outcomeIndex: 0,
-      side,
-      priceTick: tick,
-      amountLots,
-      expirySeconds: 0,
-      timeInForce: "FOK",
-      postOnly: false,
-      reduceOnly: false,
-      clientOrderId: null,
-      selfTradePrevention: "cancel_incoming",
-    } as const;
-    return { ...draft(step, account, input, tick, 0), rank: 0, rfqId: id };
-  });
-}
-
-export const freshIn = ({ state }: Step, { legs }: Legs): ReadonlyMap<string, Marked> =>
-  new Map(
-    legs.flatMap(({ listing }) =>
-      state.markets.has(listing.marketId) ? [] : [[listing.marketId, listing] as const],
-    ),
-  );
-
 /** Rules that hold for a side in every leg, whatever it has agreed to. */
 export function refuseOrders(
   step: Step,
@@ -91,36 +52,48 @@ export function refuseOrders(
   return undefined;
 }
 
+/** Orders of legs, beside those of the account's other open quotes, in place of a quote's own. */
+interface LegOrders {
+  readonly orders: readonly Order[];
+  readonly others: readonly Order[];
+  readonly replaced: readonly Order[];
+}
+
 /**
  * The limits of the tier, with these orders open beside all others; as orders are judged. They take
- * their part of the day at once. `alreadyLots`: the part of them that open quotes have taken.
+ * their part of the day at once.
  */
 export function refuseLimits(
   step: Step,
   account: Account,
-  { orders, alreadyLots }: { readonly orders: readonly Order[]; readonly alreadyLots: Lots },
+  { orders, others, replaced }: LegOrders,
   fresh: ReadonlyMap<string, Marked>,
 ): Rejection | undefined {
-  const { state } = step;
   const { id } = account;
-  const { exposures, rules } = state;
-  const after = exposures.totalsWith(id, orders, fresh);
-  const before = exposures.totals(id);
+  const { exposures, rules } = step.state;
+  const [before, after] = [
+    [...others, ...replaced],
+    [...others, ...orders],
+  ];
   const taken = takenToday(step, id) * MICROS_PER_LOT;
-  const wanted = orders.reduce((sum, { amountLots }) => sum + amountLots, -alreadyLots);
+  const more = (lotsOf(orders) - lotsOf(replaced)) * MICROS_PER_LOT;
   return refuseBeyondLimits(accountTerms(rules, account), {
-    ...{ before, after },
+    before: exposures.totalsWith(id, before, fresh),
+    after: exposures.totalsWith(id, after, fresh),
     positions: orders.map(({ marketId }) => ({
-      before: exposures.coverageWith(id, marketId, []),
-      after: exposures.coverageWith(id, marketId, orders),
+      before: exposures.coverageWith(id, marketId, before),
+      after: exposures.coverageWith(id, marketId, after),
     })),
     daily: {
       before: micros(taken),
-      after: micros(taken + wanted * MICROS_PER_LOT),
+      after: micros(taken + more),
       allowed: maxDaily(rules, account),
     },
   });
 }
+
+const lotsOf = (orders: readonly Order[]): bigint =>
+  orders.reduce((sum, { amountLots }) => sum + amountLots, 0n);
 
 /** Every trader, or the accounts it names; its own requester too. */
 export const isInAudience = (

@@ -1,27 +1,18 @@
 // Quotes for requests: firm from the moment they are taken, bettered by their maker and never
 // taken back.
 // Invariant: a quote's cash is there as long as it is open; nobody quotes an owner of its own.
-import { type RfqQuoteId, rfqQuoteId } from "#base/ids.ts";
+import { rfqQuoteId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
-import { noLots } from "#base/quantity.ts";
 import { sameOwner } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
-import type { Marked } from "../margin/risk.ts";
 import { refuseStanding } from "../order/checks.ts";
-import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, emit, type Step } from "../step.ts";
-import {
-  freshIn,
-  isInAudience,
-  ordersOf,
-  refuseLegs,
-  refuseLimits,
-  refuseOrders,
-} from "./checks.ts";
+import { isInAudience, refuseLegs, refuseLimits, refuseOrders } from "./checks.ts";
 import { endQuote } from "./end.ts";
+import { freshIn, ordersOf, promisedBy } from "./orders.ts";
 import { makerSide, type Rfq, type RfqQuote, reserveOf } from "./record.ts";
 
 const LEAST_AFTER_CLOSE_MILLIS = 30_000;
@@ -132,19 +123,13 @@ function take(step: Step, rfq: Rfq, quote: RfqQuote, before?: RfqQuote): Rejecti
   const { state } = step;
   const account = state.account(quote.accountId);
   const orders = ordersOf(step, account, makerSide(rfq), rfq, quote.ticks);
-  const others = otherOrders(step, account, quote.id);
+  const others = promisedBy(step, account, quote.id);
+  const replaced =
+    before === undefined ? [] : ordersOf(step, account, makerSide(rfq), rfq, before.ticks);
   const fresh = new Map([...freshIn(step, rfq), ...others.fresh]);
   const refused =
     refuseOrders(step, account, orders, fresh) ??
-    refuseLimits(
-      step,
-      account,
-      {
-        orders: [...orders, ...others.orders],
-        alreadyLots: state.quotedLots.get(account.id) ?? noLots,
-      },
-      fresh,
-    );
+    refuseLimits(step, account, { orders, others: others.orders, replaced }, fresh);
   if (refused !== undefined) return refused;
   const more = micros(quote.reservedMicros - (before?.reservedMicros ?? noMoney));
   const free: Micros = available(state, account.id);
@@ -154,19 +139,4 @@ function take(step: Step, rfq: Rfq, quote: RfqQuote, before?: RfqQuote): Rejecti
 
   emit(step, { type: "RfqQuoteChanged", quote });
   return undefined;
-}
-
-/** The orders that its other open quotes would become, for the limits. */
-function otherOrders(step: Step, account: Account, without: RfqQuoteId) {
-  const { state } = step;
-  const orders: Order[] = [];
-  const fresh = new Map<string, Marked>();
-  for (const quoteId of state.rfqQuotesOf.get(account.id) ?? []) {
-    const quote = state.rfqQuotes.get(quoteId);
-    const rfq = quote === undefined ? undefined : state.rfqs.get(quote.rfqId);
-    if (quote === undefined || rfq === undefined || quoteId === without) continue;
-    orders.push(...ordersOf(step, account, makerSide(rfq), rfq, quote.ticks));
-    for (const [id, marked] of freshIn(step, rfq)) fresh.set(id, marked);
-  }
-  return { orders, fresh };
 }
