@@ -3,7 +3,7 @@
 // Invariant: nothing of src/core is called; cash and lots that quotes hold back are added up anew.
 import { type AccountId, type MarketId, orderId, rfqId, rfqQuoteId } from "#base/ids.ts";
 import type { Tick } from "#base/price.ts";
-import type { Command, CommandOf } from "#core/command.ts";
+import type { CommandOf } from "#core/command.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { found, isTrading, sum } from "./model-ledger.ts";
 import { furthest, type ModelOrder } from "./model-order.ts";
@@ -134,19 +134,15 @@ export function cancelRequest(
   return undefined;
 }
 
-/** The next request that closes, or quote that lapses, until then. */
-export function nextDueOf(
-  { requests, quotes }: WithRequests,
-  untilMillis: number,
-): { readonly atMillis: number; readonly command: Command } | undefined {
+/** When requests close and quotes lapse. */
+export function dueOfRequests({ requests, quotes }: WithRequests) {
   const closing = requests.flatMap(({ id, status, closesAtMillis: atMillis }) =>
     status === "open" ? { atMillis, command: { type: "CloseRfq", rfqId: id } as const } : [],
   );
   const lapsing = quotes.flatMap(({ id, status, validUntilMillis: atMillis }) =>
     status === "open" ? { atMillis, command: { type: "LapseQuote", quoteId: id } as const } : [],
   );
-  const due = [...closing, ...lapsing].filter(({ atMillis }) => atMillis <= untilMillis);
-  return due.toSorted((a, b) => a.atMillis - b.atMillis).at(0);
+  return [...closing, ...lapsing];
 }
 
 export function closeRequest(model: ReferenceModel, id: ModelRequest["id"]): undefined {

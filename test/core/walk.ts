@@ -12,8 +12,8 @@ import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { fork } from "./fork.ts";
 import { decide } from "./model-decide.ts";
+import { nextDueOf } from "./model-due.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
-import { nextDueOf } from "./model-rfqs.ts";
 import type { Pair } from "./pair.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 import { system, type Trader } from "./world.ts";
@@ -170,6 +170,8 @@ function wordOf(event: Event): string | undefined {
       return "quote lapsed";
     case "MarketListed":
       return "listed";
+    case "MatchingChanged":
+      return event.held === null ? "met" : "held";
     default:
       return undefined;
   }
