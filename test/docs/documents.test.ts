@@ -67,6 +67,14 @@ test("the list of the pages names each of them", () => {
   assert.deepEqual(unlisted, []);
 });
 
+test("the front page says what each room of the house holds", () => {
+  const page = read("README.md");
+  const rooms = found("src/*/").map((path) => path.replace(/\/$/, ""));
+  assert.ok(rooms.length > 20, `${rooms.length} rooms`);
+  const unnamed = rooms.filter((room) => !page.includes(`\`${room}\``));
+  assert.deepEqual(unnamed, []);
+});
+
 test("every file of the project that a page names is there", () => {
   const gone = pages.flatMap((path) =>
     [...read(path).matchAll(/`((?:src|test|tools|bench)\/[\w./-]+\.(?:ts|md|txt|json))`/g)]
