@@ -44,7 +44,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["base", "core", "engine", "outbound"],
   sample: ["base", "contract", "core", "prints", "geo", "pricing", "views", "engine", "ingest"],
   http: ["base", "contract", "core", "prints", "geo", "views", "quoting", "engine"],
-  witness: ["journal", "storage"],
+  witness: ["base", "journal", "storage"],
   backup: ["base", "journal", "storage"],
   replay: ["base", "contract", "core", "prints", "geo", "pricing", "quoting", "views"],
   cli: ["base", "pricing", "replay", "sdk", "webhooks"],

@@ -3,6 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 import { messageOf } from "#base/message-of.ts";
 import { UsageFault } from "./faults.ts";
 
@@ -71,8 +72,7 @@ export class Credentials {
       const secret = readFileSync(this.#secretFile, "utf8").trim();
       return secret === "" ? undefined : secret;
     } catch (fault) {
-      const code = fault instanceof Error && "code" in fault ? fault.code : undefined;
-      if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+      if (hasCode(fault, "ENOENT", "ENOTDIR")) return undefined;
       const reason = messageOf(fault);
       throw new UsageFault(
         `the operator's secret cannot be read (${reason}): run this as the user the server runs ` +

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { open, readdir, readFile, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 import type { Vault } from "./vault.ts";
 
 const keyFile = /^(sub-[0-9a-f]{32})\.key$/;
@@ -40,6 +41,6 @@ async function destroyFile(path: string): Promise<void> {
 }
 
 function noneWhenAbsent(error: unknown): string[] {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+  if (hasCode(error, "ENOENT")) return [];
   throw error;
 }

@@ -5,6 +5,7 @@
 import { createReadStream } from "node:fs";
 import { readdir, rm, rmdir } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 import { messageOf } from "#base/message-of.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { isRawName, RawFileDamaged, RawFileMissing } from "./raw-file.ts";
@@ -53,7 +54,7 @@ async function moveOne(
 }
 
 function noneWhenAbsent(error: unknown): string[] {
-  if (error instanceof Error && "code" in error && error.code === "ENOENT") return [];
+  if (hasCode(error, "ENOENT")) return [];
   throw error;
 }
 

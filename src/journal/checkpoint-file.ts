@@ -4,6 +4,7 @@
 import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 import { syncFolder } from "#storage/secret-file.ts";
 import { JournalRefusal } from "./journal.ts";
 import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
@@ -158,7 +159,7 @@ async function* notesOf(path: string): AsyncGenerator<string> {
       }
     }
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "ENOENT")) throw error;
+    if (!hasCode(error, "ENOENT")) throw error;
   }
 }
 

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 
 export interface ObjectStore {
   /** Where it is, for a person who looks for an object. */
@@ -44,7 +45,7 @@ export class ObjectFolder implements ObjectStore {
     try {
       return await readFile(join(this.place, name));
     } catch (error) {
-      if (isAbsent(error)) return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
   }
@@ -68,7 +69,7 @@ async function namesIn(folder: string, below: string): Promise<readonly string[]
     );
     return names.flat();
   } catch (error) {
-    if (isAbsent(error)) return [];
+    if (hasCode(error, "ENOENT")) return [];
     throw error;
   }
 }
@@ -95,6 +96,3 @@ async function syncFolders(from: string, upTo: string): Promise<void> {
     if (folder === upTo || folder === dirname(folder)) return;
   }
 }
-
-const isAbsent = (error: unknown): boolean =>
-  error instanceof Error && "code" in error && error.code === "ENOENT";

@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, link, lstat, mkdir, open, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 import { StorageRefusal } from "./refusal.ts";
 
 /** The mode bits of users other than the owner: a secret has none of them. */
@@ -109,6 +110,3 @@ export async function syncFolder(path: string): Promise<void> {
     await folder.close();
   }
 }
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && "code" in error && error.code === code;

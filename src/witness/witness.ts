@@ -5,6 +5,7 @@
 import { hash } from "node:crypto";
 import { mkdir, open, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { hasCode } from "#base/error-code.ts";
 import { emptyRoot, HASH_BYTES, isConsistent, type TreeHead } from "#journal/merkle.ts";
 import {
   cosign,
@@ -125,7 +126,7 @@ export class Witness {
     try {
       return await readFile(join(this.#folder, fileOf(origin)), "utf8");
     } catch (error) {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined;
+      if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
   }

@@ -1,6 +1,7 @@
 // When each key was last used, by the exchange's clock, for the list of keys; kept in a small file.
 // Invariant: a request never waits for it; the file is whole, and a minute old at the most.
 import { readFile, rename, writeFile } from "node:fs/promises";
+import { hasCode } from "#base/error-code.ts";
 import { type KeyId, keyId } from "#base/ids.ts";
 
 const SAVE_MILLIS = 60_000;
@@ -23,7 +24,7 @@ export class KeyUse {
   static async read(path: string): Promise<KeyUse> {
     const use = new KeyUse();
     const text = await readFile(path, "utf8").catch((error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENOENT") return "{}";
+      if (hasCode(error, "ENOENT")) return "{}";
       throw error;
     });
     for (const [id, seconds] of Object.entries(entriesOf(text, path))) {
