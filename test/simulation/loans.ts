@@ -2,7 +2,7 @@
 // Invariant: nothing of the core is called; a payment is all that it may be for, or all free cash.
 import assert from "node:assert/strict";
 import type { Acceptance } from "#core/acceptance/records.ts";
-import type { Command, Envelope } from "#core/command.ts";
+import type { Envelope } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { Fill, Market } from "#core/records.ts";
 import { atLeastZero, least, lentOf, paidOf } from "./arithmetic.ts";
@@ -34,6 +34,7 @@ export class Loans {
   /** By the claim that was drawn last. */
   #claimedMicros = 0n;
   readonly #credited = new Set<string>();
+  readonly #calledIn = new Set<string>();
   /** An account has defaulted, or what quotes held back has come free: after debts were paid. */
   #isLater = false;
 
@@ -49,6 +50,7 @@ export class Loans {
     this.#claims = this.#claimed();
     this.#claimedMicros = 0n;
     this.#credited.clear();
+    this.#calledIn.clear();
     this.#isLater = false;
   }
 
@@ -72,7 +74,8 @@ export class Loans {
   }
 
   /** Before what it moves; `isVoided`: by this entry its market is void. */
-  changed(acceptance: Acceptance, { command, timeMillis }: Envelope, isVoided: boolean): void {
+  changed(acceptance: Acceptance, envelope: Envelope, isVoided: boolean): void {
+    const { command, timeMillis } = envelope;
     const { id, accountId, orderId } = acceptance;
     const known = this.#acceptances.get(id);
     if (known === undefined) {
@@ -85,7 +88,11 @@ export class Loans {
       return;
     }
     assertChange(known, acceptance, command, timeMillis, isVoided);
-    this.#assertAmount(known, acceptance, command, timeMillis);
+    const isLate = command.type === "DefaultAcceptance" && command.acceptanceId === id;
+    // All of it falls due first; then it is paid.
+    const isCalledIn = (isLate || isVoided) && !this.#calledIn.has(id);
+    if (isCalledIn) this.#calledIn.add(id);
+    this.#assertAmount(known, acceptance, isCalledIn, envelope);
     this.#acceptances.set(id, acceptance);
     const [before, after] = [paidOf(known), paidOf(acceptance)];
     this.#books.move(cashOf(accountId), "interest", after.interest - before.interest);
@@ -100,6 +107,11 @@ export class Loans {
     const isOver = status === "FINALIZED" || status === "CANCELLED";
     assert.ok(isOver && known.status === "defaulted", `${id} is lost`);
     this.#books.move("financing", "lent", acceptance.principalMicros - after.principal);
+  }
+
+  isBehind(account: string): boolean {
+    const mine = [...this.#acceptances.values()].filter(({ accountId }) => accountId === account);
+    return mine.some(({ status }) => behind.has(status));
   }
 
   /** After an entry: what positions brought was claimed, and nobody keeps free cash that is due. */
@@ -122,7 +134,12 @@ export class Loans {
   }
 
   /** All that the payment is for; or all free cash, of proceeds no more than they came to. */
-  #assertAmount(known: Acceptance, after: Acceptance, command: Command, nowMillis: number): void {
+  #assertAmount(
+    known: Acceptance,
+    after: Acceptance,
+    isCalledIn: boolean,
+    { command, timeMillis: nowMillis }: Envelope,
+  ): void {
     const { id, accountId } = after;
     const paid = total(after) - total(known);
     const free = atLeastZero(this.#cover.freeOf(accountId));
@@ -137,10 +154,8 @@ export class Loans {
     }
     // The buyer chose how much: the change of the schedule says whether it is all of that.
     if (command.type === "PayAcceptance" && command.acceptanceId === id) return;
-    const isSaid =
-      after.payments.some(({ dueMillis }, at) => dueMillis !== known.payments[at]?.dueMillis) ||
-      (known.status !== "written_off" && after.status === "written_off");
-    const due = isSaid ? 0n : dueBy(after, nowMillis) + paid;
+    const isLost = known.status !== "written_off" && after.status === "written_off";
+    const due = isCalledIn || isLost ? 0n : dueBy(after, nowMillis) + paid;
     assert.equal(paid, least(due, free), `${id} is paid what is due`);
   }
 
