@@ -196,9 +196,14 @@ export const FIRST_CARRY_PER_YEAR = 0.01;
  * earns. Judgement. Quotes follow the exchange's rule.
  */
 export const RECORDED_CARRY = 0.04;
-/** The floor of maintenance of the least demanding tier, and initial margin over maintenance. */
+/**
+ * The margin behind the carry, by the rules of margin: the floor of the least demanding tier, the
+ * spread of an auction, and initial margin over maintenance.
+ */
 export const EXPECTED_MARGIN_FLOOR = 0.05;
-export const INITIAL_OVER_MAINTENANCE = 1.5;
+export const LEAST_AUCTION_SPREAD = 0.01;
+export const SPREAD_PART_OF_STRESS = 0.25;
+export const INITIAL_OVER_MAINTENANCE = 1.25;
 /** Part of the price that is there whatever the risk. */
 export const FLAT_LOAD = 0.0015;
 

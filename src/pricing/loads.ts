@@ -2,7 +2,13 @@
 // worst years.
 // Invariant: both are at least 0; the first model has its own carry and no load for a bust.
 import type { DeclinePayoff } from "#contract/series.ts";
-import { EXPECTED_MARGIN_FLOOR, INITIAL_OVER_MAINTENANCE, LONG_RUN_GROWTH } from "./constants.ts";
+import {
+  EXPECTED_MARGIN_FLOOR,
+  INITIAL_OVER_MAINTENANCE,
+  LEAST_AUCTION_SPREAD,
+  LONG_RUN_GROWTH,
+  SPREAD_PART_OF_STRESS,
+} from "./constants.ts";
 import { BUST_BOOM, BUST_PER_YEAR, bustMonths, worstChanges } from "./constants-bust.ts";
 import { featuresOf } from "./features.ts";
 import { markOf, type OpenContract, payoutAt, stressed } from "./mark.ts";
@@ -27,14 +33,16 @@ export const loadsOf = (
 
 /**
  * The share of coverage that a seller binds beyond the mark, expected over the term: the initial
- * margin of the least demanding tier as it would be today. A margin grows when the index falls and
- * shrinks when it rises; today's stands for the mean of both.
+ * margin of the least demanding tier as it would be today with the next adverse print for the only
+ * scenario. A margin grows when the index falls and shrinks when it rises; today's stands for the
+ * mean of both.
  */
 function expectedMargin(contract: OpenContract): number {
   const [mark, stress] = [markOf(contract), stressed(contract)];
   if (mark.status === "refused" || stress.status === "refused") return 0;
-  const uncovered = 1 - mark.value;
-  const maintenance = Math.max(EXPECTED_MARGIN_FLOOR * uncovered, stress.value - mark.value);
+  const [uncovered, rise] = [1 - mark.value, stress.value - mark.value];
+  const spread = Math.max(LEAST_AUCTION_SPREAD, SPREAD_PART_OF_STRESS * rise);
+  const maintenance = Math.max(EXPECTED_MARGIN_FLOOR * uncovered, rise) + spread;
   return Math.min(uncovered, INITIAL_OVER_MAINTENANCE * maintenance);
 }
 

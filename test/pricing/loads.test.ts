@@ -3,7 +3,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { monthOf } from "#base/month.ts";
+import { nearestTick } from "#base/price.ts";
+import { PARTS_PER_MICRO, shortRate } from "#core/margin/requirement.ts";
 import { loadsOf } from "#pricing/loads.ts";
+import { markOf, stressed } from "#pricing/mark.ts";
 import { firstLoads, quoteLayered } from "#pricing/quote.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
@@ -33,6 +36,26 @@ test("the load for a bust grows with the boom, is whole at two points, and needs
   assert.equal(loadsOf(contract(0.09, 36), undefined, 0.04).bustLoad, 0, "in no state");
   assert.equal(loadsOf(contract(0.09, 36, "zori"), "CA", 0.04).bustLoad, 0, "rents");
   assert.equal(loadsOf(contract(0.09, 36), "ND", 0.04).bustLoad, 0, "a state that did not fall");
+});
+
+test("the margin behind the carry is the exchange's, with one adverse print for a scenario", () => {
+  for (const [months, accruedLogChange] of [
+    [6, 0],
+    [12, -0.03],
+    [12, -0.08],
+    [36, 0],
+    [36, -0.05],
+    [36, -0.2],
+  ] as const) {
+    const fallen = { ...contract(0.04, months), accruedLogChange };
+    const { expectedMargin } = loadsOf(fallen, "CA", 0.04);
+    const [mark, stress] = [markOf(fallen), stressed(fallen)];
+    assert.ok(mark.status !== "refused" && stress.status !== "refused");
+    const [markTick, stressedTick] = [nearestTick(mark.value), nearestTick(stress.value)];
+    const { initial } = shortRate({ markTick, stressedTick, resolution: null }, 500);
+    const bound = Number(initial) / Number(PARTS_PER_MICRO) / 10_000;
+    assert.ok(Math.abs((expectedMargin ?? 0) - bound) < 3e-4, `${expectedMargin}, bound ${bound}`);
+  }
 });
 
 test("the carry is the rule's rate, a year, on the margin; the first model has its own", () => {

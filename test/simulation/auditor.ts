@@ -2,14 +2,14 @@
 // own: from deposits, fills, fees, prints, voids, premiums and takeovers, by his own arithmetic.
 // Invariant: nothing of the core is called, and no amount that is posted is taken as told.
 import assert from "node:assert/strict";
-import type { Acceptance } from "#core/acceptance/records.ts";
-import type { Command, CommandOf, Envelope } from "#core/command.ts";
+import type { Command, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
-import { atLeastZero, least, lentOf, paidOf, payoutMillionths, shared } from "./arithmetic.ts";
+import { atLeastZero, least, payoutMillionths, shared } from "./arithmetic.ts";
+import { Bidders } from "./bidders.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { Cover } from "./cover.ts";
 import { Defaults } from "./defaults.ts";
@@ -18,10 +18,10 @@ import { Fallbacks } from "./fallbacks.ts";
 import { Fees } from "./fees.ts";
 import { Fund } from "./fund.ts";
 import { HeldPlaces } from "./held-places.ts";
+import { Loans } from "./loans.ts";
 import { Marks } from "./marks.ts";
 import { Payouts } from "./payouts.ts";
 import { People } from "./people.ts";
-import { assertChange, assertSchedule, dueBy } from "./premiums.ts";
 import { Renames } from "./renames.ts";
 import { bustIn, Rulebook } from "./rulebook.ts";
 import { assertNoStake } from "./stakes.ts";
@@ -35,7 +35,6 @@ export class Auditor {
   readonly #fees = new Fees(this.#books);
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
-  readonly #acceptances = new Map<string, Acceptance>();
   readonly #rulebook = new Rulebook(this.#books, this.#tiers);
   readonly #people = new People(this.#rulebook);
   readonly #voids = new Voids(this.#people);
@@ -45,11 +44,12 @@ export class Auditor {
   readonly #renames = new Renames(this.#people);
   #rules: Rules | undefined;
   readonly #windows = new Windows();
-  readonly #premiums = new Map<string, bigint>();
   readonly #cover = new Cover(this.#books, this.#markets, this.#tiers);
+  readonly #loans = new Loans(this.#books, this.#markets, this.#cover);
   readonly #fund = new Fund(this.#books, this.#markets, this.#cover);
   readonly #payouts = new Payouts(this.#books, this.#markets, this.#disputes, this.#fund);
-  readonly #defaults = new Defaults(this.#books, this.#markets, this.#fund);
+  readonly #bidders = new Bidders(this.#cover, this.#loans);
+  readonly #defaults = new Defaults(this.#books, this.#markets, this.#fund, this.#bidders);
   readonly #marks = new Marks(this.#books, this.#people, this.#markets);
 
   follow({ envelope, outcome }: Entry): void {
@@ -58,7 +58,7 @@ export class Auditor {
       return;
     }
     const { command } = envelope;
-    this.#premiums.clear();
+    this.#loans.begin();
     this.#windows.begin(command);
     const done = this.#people.follow(envelope, outcome.events);
     this.#rulebook.follow(envelope, done, outcome.events);
@@ -87,6 +87,8 @@ export class Auditor {
     this.#voided = voidedIn(outcome.events);
     for (const [at, event] of outcome.events.entries()) {
       this.#cover.see(event);
+      this.#loans.see(event);
+      this.#bidders.see(event);
       this.#see(event, envelope, outcome.events.slice(at));
       if (at === marked) this.#setContributions();
     }
@@ -96,7 +98,7 @@ export class Auditor {
     this.#fallbacks.see(outcome.events, envelope.timeMillis);
     this.#fees.assertStrays(outcome.events);
     this.#windows.follow(envelope, outcome.events);
-    if (command.type === "CollectPayment") this.#assertCollected(command, envelope.timeMillis);
+    this.#loans.assertDone(envelope);
   }
 
   /** Every balance, and the positions the entry changed. */
@@ -169,7 +171,12 @@ export class Auditor {
         this.#fill(event.fill);
         return;
       case "AcceptanceChanged":
-        this.#seeAcceptance(event.acceptance, envelope);
+        this.#chargeFees();
+        this.#loans.changed(
+          event.acceptance,
+          envelope,
+          this.#voided.has(event.acceptance.marketId),
+        );
         return;
       case "PositionChanged":
         this.#seePosition(event.position, later);
@@ -219,14 +226,14 @@ export class Auditor {
   #market = (id: string): Market => this.#markets.get(id) ?? assert.fail(`${id} is known`);
 
   #fill(fill: Fill): void {
-    const { marketId, yesTick, amountLots, buyer, seller, takerOrderId } = fill;
+    const { marketId, yesTick, amountLots, buyer, seller } = fill;
     const price = BigInt(yesTick);
     const premium = price * amountLots;
     this.#books.move(cashOf(buyer), cashOf(seller), premium);
     this.#books.hold(marketId, buyer, amountLots, -premium);
     this.#books.hold(marketId, seller, -amountLots, premium);
     this.#fees.filled(fill, this.#market(marketId).markTick, bustIn(this.#rules).bandTicks);
-    this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
+    this.#loans.filled(fill);
   }
 
   #chargeFees(): void {
@@ -236,45 +243,6 @@ export class Auditor {
       return this.#rules.tiers[tier].feeBps;
     };
     this.#fees.charge(bpsOf, (order) => this.#windows.isRest(order));
-  }
-
-  #seeAcceptance(acceptance: Acceptance, { command, timeMillis }: Envelope): void {
-    const { id, accountId, orderId } = acceptance;
-    const known = this.#acceptances.get(id);
-    this.#acceptances.set(id, acceptance);
-    if (known === undefined) {
-      assert.equal(acceptance.createdAtMillis, timeMillis, `${id} is made now`);
-      assertSchedule(acceptance);
-      const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
-      assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
-      this.#books.move("lent", cashOf(accountId), lent);
-      return;
-    }
-    const isVoided = this.#voided.has(acceptance.marketId);
-    assertChange(known, acceptance, command, timeMillis, isVoided);
-    const [before, after] = [paidOf(known), paidOf(acceptance)];
-    this.#books.move(cashOf(accountId), "interest", after.interest - before.interest);
-    const isLost = known.status === "written_off";
-    this.#books.move(
-      cashOf(accountId),
-      isLost ? "financing" : "lent",
-      after.principal - before.principal,
-    );
-    if (isLost || acceptance.status !== "written_off") return;
-    const { status } = this.#markets.get(acceptance.marketId) ?? assert.fail(acceptance.marketId);
-    const isOver = status === "FINALIZED" || status === "CANCELLED";
-    assert.ok(isOver && known.status === "defaulted", `${id} is lost`);
-    this.#books.move("financing", "lent", acceptance.principalMicros - after.principal);
-  }
-
-  /** Open orders give way to a payment: what is due is paid, or nothing free is left. */
-  #assertCollected({ acceptanceId }: CommandOf<"CollectPayment">, nowMillis: number): void {
-    const acceptance = this.#acceptances.get(acceptanceId);
-    assert.ok(acceptance !== undefined, `${acceptanceId} is known`);
-    const { accountId } = acceptance;
-    const left = dueBy(acceptance, nowMillis);
-    const free = left === 0n ? 0n : this.#cover.freeOf(accountId);
-    assert.ok(free <= 0n, `${accountId} pays what is due, and keeps ${free}`);
   }
 
   /** A short that vanishes without a fill or an auction: its payout is known, and not covered. */

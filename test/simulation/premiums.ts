@@ -14,6 +14,10 @@ const owed = ({ principalMicros, interestMicros, paidMicros }: Payment): bigint 
 export const dueBy = ({ payments }: Acceptance, millis: number): bigint =>
   payments.reduce((sum, one) => sum + (one.dueMillis <= millis ? owed(one) : 0n), 0n);
 
+/** All that is not paid, due or not. */
+export const owedOf = ({ payments }: Acceptance): bigint =>
+  payments.reduce((sum, one) => sum + owed(one), 0n);
+
 /** As it is made: the parts of what was lent, their interest and their days. */
 export function assertSchedule({ id, structure, principalMicros, ...made }: Acceptance): void {
   const { payments, createdAtMillis } = made;
