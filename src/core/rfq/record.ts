@@ -1,6 +1,6 @@
 // A request for quotes (RFQ) and the quotes for it: firm, sealed, whole.
 // Invariant: a quote names a price for every leg, and holds back the most its fill could ever cost.
-import type { AccountId, NodeId, RfqId, RfqQuoteId } from "#base/ids.ts";
+import type { AccountId, MarketId, NodeId, RfqId, RfqQuoteId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { complement, type Tick } from "#base/price.ts";
@@ -119,16 +119,36 @@ export function reserveOf({ legs, side }: Pick<Rfq, "legs" | "side">, ticks: rea
 }
 
 interface Quotes {
+  readonly rfqs: ReadonlyMap<RfqId, Rfq>;
   readonly rfqQuotes: ReadonlyMap<RfqQuoteId, RfqQuote>;
   /** Open ones. */
   readonly rfqQuotesOf: ReadonlyMap<AccountId, ReadonlySet<RfqQuoteId>>;
 }
 
-/** Cash that the account's open quotes hold back. */
-export function reservedBy({ rfqQuotes, rfqQuotesOf }: Quotes, id: AccountId): Micros {
+/** Of an account's open quotes. */
+export interface Promised {
+  /** Cash that they hold back. */
+  readonly reservedMicros: Micros;
+  /** Markets of which they sell: a long there offsets nothing. */
+  readonly soldIn: ReadonlySet<MarketId>;
+}
+
+/** `changed`: in place of the one that is open, or beside those that are. */
+export function promisedTo(
+  { rfqs, rfqQuotes, rfqQuotesOf }: Quotes,
+  id: AccountId,
+  changed?: RfqQuote,
+): Promised {
+  const open = [...(rfqQuotesOf.get(id) ?? [])].flatMap((quoteId) =>
+    quoteId === changed?.id ? [] : (rfqQuotes.get(quoteId) ?? []),
+  );
   let reserved = 0n;
-  for (const quoteId of rfqQuotesOf.get(id) ?? []) {
-    reserved += rfqQuotes.get(quoteId)?.reservedMicros ?? 0n;
+  const soldIn = new Set<MarketId>();
+  for (const { rfqId, reservedMicros } of changed === undefined ? open : [...open, changed]) {
+    reserved += reservedMicros;
+    const rfq = rfqs.get(rfqId);
+    if (rfq === undefined || makerSide(rfq) === "BUY") continue;
+    for (const { listing } of rfq.legs) soldIn.add(listing.marketId);
   }
-  return micros(reserved);
+  return { reservedMicros: micros(reserved), soldIn };
 }
