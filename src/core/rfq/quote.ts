@@ -40,6 +40,7 @@ export function quoteRfq(step: Step, command: CommandOf<"QuoteRfq">): Rejection 
     validUntilMillis: command.validUntilMillis,
     reservedMicros: reserveOf(rfq, ticks),
     status: "open",
+    ...(command.tellsName === true ? { tellsName: true } : {}),
   });
 }
 

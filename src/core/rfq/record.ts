@@ -21,6 +21,8 @@ interface RfqTerms {
   /** Addresses of the accounts that may see it and quote; null = every trader. */
   readonly audience: readonly string[] | null;
   readonly closesAtMillis: number;
+  /** Its maker learns whose it is from the block trade, if it wishes so, too; absent = no. */
+  readonly tellsName?: true;
 }
 
 type RfqEnd = "filled" | "cancelled" | "lapsed" | "expired";
@@ -46,6 +48,8 @@ export interface RfqQuote {
   readonly reservedMicros: Micros;
   /** `ended`: the request is done, and another quote or none was taken. */
   readonly status: "open" | "filled" | "ended" | "lapsed";
+  /** As of the request. */
+  readonly tellsName?: true;
 }
 
 export type RfqCommand =
@@ -56,6 +60,7 @@ export type RfqCommand =
       readonly rfqId: RfqId;
       readonly ticks: readonly Tick[];
       readonly validUntilMillis: number;
+      readonly tellsName?: true;
     }
   /** Null = as it was. */
   | {
@@ -103,6 +108,10 @@ export type RfqEvent =
 export const rfqNumber = (id: RfqId): number => Number(id.slice("rfq-".length));
 
 export const isDone = ({ doneMillis }: Rfq): boolean => doneMillis !== undefined;
+
+/** Whether the two sides of a block trade learn of each other: both have wished so. */
+export const areKnown = (rfq: Rfq, quote: RfqQuote): boolean =>
+  quote.status === "filled" && rfq.tellsName === true && quote.tellsName === true;
 
 /** Of the protection: what a quote for it does. */
 export const makerSide = ({ side }: Pick<Rfq, "side">): Side => (side === "BUY" ? "SELL" : "BUY");
