@@ -1641,6 +1641,8 @@ export interface Schemas {
     }[];
     /** to the requester all, to a maker its own */
     quotes: Schemas["RfqQuote"][];
+    /** of the block trade: the other side's address, where both show their names */
+    counterparty: string | null;
   };
   BlockTrade: {
     /** the request's id */
@@ -6180,6 +6182,11 @@ export interface paths {
             audience?: string[] | null;
             /** Unix seconds: 30 seconds to 72 hours from now */
             closesAt: number;
+            /**
+             * whether the other side of a block trade learns the account's address, if it, too,
+             * shows its own; false when absent
+             */
+            showName?: boolean;
           };
         };
       };
@@ -6284,6 +6291,11 @@ export interface paths {
             prices: string[];
             /** Unix seconds: 30 seconds to 72 hours after the request closes */
             validUntil: number;
+            /**
+             * whether the other side of a block trade learns the account's address, if it, too,
+             * shows its own; false when absent
+             */
+            showName?: boolean;
           };
         };
       };

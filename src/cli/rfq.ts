@@ -54,6 +54,10 @@ const numbered = (cells: Readonly<Record<string, string | undefined>>) =>
     ),
   );
 
+const nameOption = {
+  about: "after a trade the other side reads the account's address, if it shows its own, too",
+};
+
 const open: CliCommand = {
   words: "rfq open",
   about: "Ask for firm quotes of the legs in a CSV file, which trade together or not at all",
@@ -61,6 +65,7 @@ const open: CliCommand = {
   options: {
     closes: { value: "time", required: true, about: "quotes are taken until then: 30 s to 72 h" },
     audience: { value: "addresses", about: "only these accounts, separated by commas" },
+    "show-name": nameOption,
   },
   example: "rfq open buy legs.csv --closes 2027-01-05T16:00:00Z",
   needs: "key",
@@ -71,6 +76,7 @@ const open: CliCommand = {
       legs: await legsIn(args.word("file")),
       closesAt: secondsOf(args.option("closes") ?? "", "--closes"),
       ...(audience === undefined ? {} : { audience }),
+      ...(args.flag("show-name") ? { showName: true } : {}),
     });
     const rfq = at(answer.json, "data");
     screen.show(answer, () => screen.record(summaryFields, rfq));
@@ -103,7 +109,7 @@ const show: CliCommand = {
     const rfq = at(answer.json, "data");
     screen.show(answer, () =>
       [
-        screen.record(summaryFields, rfq),
+        screen.record([...summaryFields, field("counterparty")], rfq),
         screen.table(legFields, items(at(rfq, "legs")), ""),
         screen.table(quoteFields, items(at(rfq, "quotes")), "No quotes."),
       ].join("\n\n"),
@@ -116,13 +122,17 @@ const quote: CliCommand = {
   words: "rfq quote",
   about: "Quote a request firmly: one price for all legs, or one a leg in their order",
   takes: ["rfq", "price…"],
-  options: { valid: { value: "time", required: true, about: "until then it can be accepted" } },
+  options: {
+    valid: { value: "time", required: true, about: "until then it can be accepted" },
+    "show-name": nameOption,
+  },
   example: "rfq quote rfq-1 0.0412 --valid 2027-01-05T17:00:00Z",
   needs: "key",
   run: async ({ args, exchange, screen }) => {
     const [rfqId = "", ...prices] = args.words;
     const validUntil = secondsOf(args.option("valid") ?? "", "--valid");
-    const given = { rfqId, prices, validUntil };
+    const wish = args.flag("show-name") ? { showName: true } : {};
+    const given = { rfqId, prices, validUntil, ...wish };
     const answer = await exchange.post("/api/trading/rfqs/{rfqId}/quotes", given);
     screen.show(answer, () => screen.record(quoteFields, at(answer.json, "data")));
     return undefined;

@@ -5,7 +5,7 @@ import type { Micros } from "#base/money.ts";
 import { marginRates } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { Market, Order, Position } from "./records.ts";
-import { reservedBy } from "./rfq/record.ts";
+import { type Promised, promisedTo } from "./rfq/record.ts";
 import type { ExposureSums, State } from "./state.ts";
 
 /** Beyond them all are let go, and drawn again when somebody asks. */
@@ -56,8 +56,12 @@ export class ExposuresOnDemand implements ExposureSums {
     else this.#state.marginQueue.add(position.accountId);
   }
 
-  reserve(account: AccountId, reserved: Micros): void {
-    if (this.#drawn.has(account)) this.#exposures.reserve(account, reserved);
+  reserve(account: AccountId, promised: Promised): void {
+    if (this.#drawn.has(account)) this.#exposures.reserve(account, promised);
+  }
+
+  lockedWith(account: AccountId, promised: Promised) {
+    return this.#of(account).lockedWith(account, promised);
   }
 
   locked(account: AccountId) {
@@ -140,7 +144,7 @@ export class ExposuresOnDemand implements ExposureSums {
     if (account !== undefined) {
       this.#exposures.ratesChanged(id, marginRates(state.rules, account));
     }
-    this.#exposures.reserve(id, reservedBy(state, id));
+    this.#exposures.reserve(id, promisedTo(state, id));
     for (const market of state.marketsHeldBy.get(id) ?? []) {
       const position = state.position(id, market);
       this.#value(market);

@@ -4,7 +4,14 @@
 import { type AccountId, type RfqId, rfqId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { isInAudience } from "#core/rfq/checks.ts";
-import { isDone, type Rfq, type RfqEvent, type RfqQuote, rfqNumber } from "#core/rfq/record.ts";
+import {
+  areKnown,
+  isDone,
+  type Rfq,
+  type RfqEvent,
+  type RfqQuote,
+  rfqNumber,
+} from "#core/rfq/record.ts";
 import type { State } from "#core/state.ts";
 import { Ascending } from "./ascending.ts";
 
@@ -79,6 +86,16 @@ export class RfqsView {
   quotesShown({ id, accountId }: Rfq, account: AccountId): readonly RfqQuote[] {
     const quotes = this.#quotesFor(id);
     return account === accountId ? quotes : quotes.filter((one) => one.accountId === account);
+  }
+
+  /** The address of the other side of its block trade, where both have wished to be known. */
+  counterpartyOf(rfq: Rfq, account: AccountId): string | null {
+    const taken = this.#quotesFor(rfq.id).find((one) => areKnown(rfq, one));
+    if (taken === undefined) return null;
+    const sides = [rfq.accountId, taken.accountId];
+    const other = sides.find((id) => id !== account);
+    if (!sides.includes(account) || other === undefined) return null;
+    return this.#records.accounts.get(other)?.address ?? null;
   }
 
   /** One that is done is shown to those who took part. */

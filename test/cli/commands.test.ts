@@ -42,7 +42,7 @@ const groups = {
   risk: ["show"],
   protection: ["show", "set", "reset"],
   group: ["list", "set", "reset"],
-  mandate: ["list", "usage", "cancel"],
+  mandate: ["list", "usage", "set", "change", "lower", "cancel"],
   rfq: ["open", "list", "show", "quote", "improve", "accept", "cancel"],
   auction: ["list", "bid", "withdraw"],
   mark: ["list", "give"],

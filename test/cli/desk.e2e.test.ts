@@ -66,6 +66,29 @@ test("a desk by the command line", async (t) => {
     }
   });
 
+  await t.test("mandate: set, changed, lowered, listed and cancelled", async () => {
+    const mandate = async (...line: readonly string[]) =>
+      (await say(maker.key, ["mandate", ...line])).stdout;
+    const limits = ["--max-market", "$5,000", "--max-state", "50000", "--max", "100000"];
+    const scope = ["--places", "state:tx,state:az", "--spread", "900"];
+    const set = await mandate("set", "sell", ...scope, ...limits, "--spread-per-year", "25");
+    const id = /^id +(mnd-\d+)$/m.exec(set)?.[1] ?? "";
+    assert.match(set, /^places +state:tx, state:az$/m);
+    const changed = await mandate("change", id, "--places", "state:tx", "--spread", "950");
+    assert.match(changed, /^places +state:tx$/m);
+    const lower = ["--max-market", "100", "--max-state", "1000", "--max", "2000"];
+    assert.match(await mandate("lower", id, ...lower), /^at most +2000$/m);
+    const [one] = listAt((await exchange.get("/api/trading/mandates", maker)).body, "data");
+    const of = (name: string) => String(Object(one)[name]);
+    assert.deepEqual(
+      ["spreadBps", "spreadBpsPerYear", "maxPerMarketUsd", "maxPerStateUsd"].map(of),
+      ["950", "25", "100", "1000"],
+    );
+    assert.match((await say(maker.key, ["mandate", "change", id], 2)).stderr, /at least one term/);
+    await mandate("cancel", id);
+    assert.match(await mandate("list"), /^No mandates\.$/m);
+  });
+
   await t.test("rfq: opened from a file, quoted, improved and accepted as a block", async () => {
     const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
     const year = Number(
@@ -77,11 +100,12 @@ test("a desk by the command line", async (t) => {
       `zhvi,state:az,${year + 1}-03,500,1500,200`,
     ];
     writeFileSync(join(cwd, "legs.csv"), rows.join("\n"));
-    const open = ["rfq", "open", "buy", "legs.csv", "--closes", at(600)];
+    const open = ["rfq", "open", "buy", "legs.csv", "--closes", at(600), "--show-name"];
     const rfq = /^id +(rfq-\d+)$/m.exec((await say(asker.key, open)).stdout)?.[1] ?? "";
     assert.match((await say(maker.key, ["rfq", "list"])).stdout, new RegExp(`^${rfq} `, "m"));
     const valid = ["--valid", at(1200)];
-    const quoted = await say(maker.key, ["rfq", "quote", rfq, "0.2", "0.15", ...valid]);
+    const prices = ["0.2", "0.15", ...valid, "--show-name"];
+    const quoted = await say(maker.key, ["rfq", "quote", rfq, ...prices]);
     const quote = /^id +(\S+)$/m.exec(quoted.stdout)?.[1] ?? "";
     await say(maker.key, ["rfq", "improve", quote, "0.19", "0.15"]);
     const worse = await say(maker.key, ["rfq", "improve", quote, "0.25", "0.15"], 1);
@@ -91,6 +115,8 @@ test("a desk by the command line", async (t) => {
     const block = await say(asker.key, ["rfq", "accept", rfq, quote]);
     assert.match(block.stdout, / 400 +0\.19$/m);
     assert.match(block.stdout, / 200 +0\.15$/m);
+    const known = await say(maker.key, ["rfq", "show", rfq]);
+    assert.match(known.stdout, new RegExp(`^counterparty +${asker.address}$`, "m"));
     const second = /^id +(rfq-\d+)$/m.exec((await say(asker.key, open)).stdout)?.[1] ?? "";
     assert.equal(
       (await say(asker.key, ["rfq", "cancel", second])).stdout,

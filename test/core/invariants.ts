@@ -168,7 +168,8 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
       offsets:
         (index === "zhvi" || index === "zori") &&
         position.flowMicros <= 0n &&
-        !offersIn(state, id, marketId),
+        !offersIn(state, id, marketId) &&
+        !quotesIn(state, id, marketId),
       payoutMillionths,
       open: market.markedOpenLots ?? 0n,
     };
@@ -210,6 +211,7 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
   assert.ok(marginCall === undefined || cash >= known, `${id} pays what is known`);
   const free = cash - state.exposures.locked(id);
   if (free >= 0n) return;
+  assert.equal(state.rfqQuotesOf.get(id)?.size ?? 0, 0, `${id} lacks ${-free} and quotes nothing`);
   const received = receivedBy(state, id);
   assert.ok(short > 0n || halted || received > cash, `${id} lacks ${-free} and owes nothing`);
   assert.ok(state.exposures.totals(id).outlayMicros <= cash, `${id} can pay all it has ordered`);
@@ -247,6 +249,14 @@ const offersIn = (state: State, account: AccountId, market: MarketId): boolean =
   [...(state.openOrders.get(account) ?? [])].some((orderId) => {
     const order = state.order(orderId);
     return order.marketId === market && (order.side === "SELL") === (order.outcomeIndex === 0);
+  });
+
+/** Whether an open quote for a request sells some of it. */
+const quotesIn = (state: State, account: AccountId, market: MarketId): boolean =>
+  [...(state.rfqQuotesOf.get(account) ?? [])].some((quoteId) => {
+    const asked = state.rfqQuotes.get(quoteId)?.rfqId;
+    const rfq = asked === undefined ? undefined : state.rfqs.get(asked);
+    return rfq?.side === "BUY" && rfq.legs.some(({ listing }) => listing.marketId === market);
   });
 
 /** The cash that voids of markets that are not final would take back from an account. */

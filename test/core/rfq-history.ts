@@ -7,7 +7,7 @@ import { micros } from "#base/money.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import type { Actor, Command } from "#core/command.ts";
-import type { Event } from "#core/event.ts";
+import type { Event, EventOf } from "#core/event.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { RfqQuote } from "#core/rfq/record.ts";
 import { available } from "#core/step.ts";
@@ -40,6 +40,7 @@ export class RfqHistory {
   readonly #counts = { opened: 0, quoted: 0, accepted: 0, ended: 0, lapsed: 0 };
   readonly #accepted = new Set<string>();
   readonly #requesters = new Map<RfqId, AccountId>();
+  readonly #known: (readonly [AccountId, AccountId])[] = [];
   readonly #traders: readonly Trader[];
   #nextTick = 3_001;
   #nextBetter = 2_999;
@@ -79,6 +80,11 @@ export class RfqHistory {
   /** Whether the block trade was of this quote: its prices are on the tape. */
   isAccepted({ id }: Pick<RfqQuote, "id">): boolean {
     return this.#accepted.has(id);
+  }
+
+  /** Those who read of each other: the sides of trades that both wished so for. */
+  knows(one: AccountId, other: AccountId): boolean {
+    return this.#known.some((sides) => sides.includes(one) && sides.includes(other));
   }
 
   requesterOf(id: RfqId): AccountId | undefined {
@@ -135,9 +141,18 @@ export class RfqHistory {
     if (event.type === "RfqEnded") {
       this.#counts.ended += 1;
       if (event.quoteId !== null) this.#accepted.add(event.quoteId);
+      this.#noteSides(event);
     }
     if (event.type === "RfqQuoteEnded") this.#counts.lapsed += 1;
     if (event.type === "Filled") this.#counts.accepted += 1;
+  }
+
+  #noteSides({ rfqId: id, quoteId }: EventOf<"RfqEnded">): void {
+    const { rfqs, rfqQuotes } = this.stage.world.state;
+    const quote = quoteId === null ? undefined : rfqQuotes.get(quoteId);
+    const rfq = rfqs.get(id);
+    if (quote?.tellsName !== true || rfq?.tellsName !== true) return;
+    this.#known.push([rfq.accountId, quote.accountId]);
   }
 
   #drawn(trader: Trader, dice: Dice): Command {
@@ -155,6 +170,7 @@ export class RfqHistory {
         side: dice.pick(["BUY", "SELL"]),
         audience: dice.chance(70) ? null : ["0xmaker", "0xrival"],
         closesAtMillis: world.nowMillis + 60_000 + dice.below(HOUR),
+        ...(state.rfqCount % 3 > 0 ? { tellsName: true } : {}),
       };
     }
     const id = dice.pick(open);
@@ -163,7 +179,8 @@ export class RfqHistory {
     if (kind < 45 || quotes.length === 0) {
       const ticks = rfq.legs.map(() => tickOf(this.#nextTick++));
       const validUntilMillis = rfq.closesAtMillis + 30_000 + dice.below(HOUR);
-      return { type: "QuoteRfq", rfqId: rfqId(id), ticks, validUntilMillis };
+      const wish = state.rfqQuoteCount % 2 === 0 ? ({ tellsName: true } as const) : {};
+      return { type: "QuoteRfq", rfqId: rfqId(id), ticks, validUntilMillis, ...wish };
     }
     const quoteId = dice.pick(quotes);
     if (kind < 55) return this.#bettered(trader, quoteId);

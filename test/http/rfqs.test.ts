@@ -32,8 +32,8 @@ async function scene(t: Closing) {
   ];
   const ask = (more: object = {}) =>
     send("POST", RFQS, buyer, { legs, side: "BUY", closesAt: now() + 3_600, ...more });
-  const quote = (by: Holder, prices: readonly string[]) =>
-    send("POST", `${RFQS}/rfq-1/quotes`, by, { prices, validUntil: now() + 7_200 });
+  const quote = (by: Holder, prices: readonly string[], more: object = {}) =>
+    send("POST", `${RFQS}/rfq-1/quotes`, by, { prices, validUntil: now() + 7_200, ...more });
   return { open, world, maker, rival, buyer, now, send, ask, quote };
 }
 
@@ -85,6 +85,29 @@ test("a maker reads the legs and its own quote; a requester no name; others noth
   assert.equal((await quote(rival, ["0.05"])).statusCode, 404);
   const taken = await send("POST", `${RFQS}/rfq-1/accept`, rival, { quoteId: "rqt-1" });
   assert.equal(taken.statusCode, 404);
+});
+
+test("the sides of a trade learn each other's address where both wish so, and nobody else", async (t) => {
+  for (const [asker, quoter] of [
+    [true, true],
+    [true, undefined],
+    [undefined, true],
+    [false, false],
+  ]) {
+    const { world, maker, rival, buyer, send, ask, quote } = await scene(t);
+    assert.equal((await ask({ showName: asker })).statusCode, 200);
+    assert.equal((await quote(maker, ["0.0873"], { showName: quoter })).statusCode, 200);
+    assert.equal((await quote(rival, ["0.09"], { showName: true })).statusCode, 200);
+    const shown = async (by: Holder) =>
+      at((await world.get(`${RFQS}/rfq-1`, by.secret)).json(), "data", "counterparty");
+    const all = async () => [await shown(buyer), await shown(maker), await shown(rival)];
+    assert.deepEqual(await all(), [null, null, null], "nobody before the trade");
+    const taken = await send("POST", `${RFQS}/rfq-1/accept`, buyer, { quoteId: "rqt-1" });
+    assert.equal(taken.statusCode, 200, taken.body);
+    const isKnown = asker === true && quoter === true;
+    const names = isKnown ? [maker.address, buyer.address, null] : [null, null, null];
+    assert.deepEqual(await all(), names, `${asker} and ${quoter}`);
+  }
 });
 
 test("bad input is named by its field, and a cancelled request takes nothing more", async (t) => {

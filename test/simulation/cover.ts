@@ -26,6 +26,8 @@ interface Quote {
   readonly request: string;
   /** The cash that a fill could take, and the most its positions could lose. */
   readonly reserved: bigint;
+  /** A long there offsets nothing while the quote stands. */
+  readonly soldIn: readonly string[];
 }
 
 /** A contract pays a dollar at most, and is a hundred lots. */
@@ -149,9 +151,10 @@ export class Cover {
       const isHome = of.index === "zhvi" || of.index === "zori";
       const payoutMillionths = resolution?.payoutMillionths ?? null;
       const offered = this.#ordersIn(account, market.id);
+      const isOffered = !offered.every(buysYes) || this.#isQuoted(account, market.id);
       const one = {
         ...{ held, mark: markTick, stressed: stressedTick, values: riskTicks, payoutMillionths },
-        offsets: isHome && flow <= 0n && offered.every(buysYes),
+        offsets: isHome && flow <= 0n && !isOffered,
         open: market.markedOpenLots ?? 0n,
       };
       const ends = counted === "all" ? endsOf(offered, this.#feeBps(account)) : unmoved;
@@ -210,6 +213,12 @@ export class Cover {
     return open.filter(({ marketId }) => marketId === market);
   }
 
+  #isQuoted(account: string, market: string): boolean {
+    return [...this.#quotes.values()].some(
+      (one) => one.account === account && one.soldIn.includes(market),
+    );
+  }
+
   #order(order: Order): void {
     const open = this.#orders.get(order.accountId) ?? new Map<string, Order>();
     if (order.status === "OPEN" || order.status === "PARTIALLY_FILLED") open.set(order.id, order);
@@ -226,7 +235,8 @@ export class Cover {
       const tick = BigInt(ticks[at] ?? assert.fail(`${id} has a price a leg`));
       return sum + amountLots * (side === "BUY" ? 10_000n - tick : tick);
     }, 0n);
-    this.#quotes.set(id, { account, request, reserved });
+    const soldIn = side === "BUY" ? legs.map(({ listing }) => listing.marketId) : [];
+    this.#quotes.set(id, { account, request, reserved, soldIn });
   }
 
   /** The lots that are held long there now. */

@@ -162,9 +162,10 @@ export class Exchange {
       const from = this.#output.length;
       child.stdout?.on("data", listen);
       child.stderr?.on("data", listen);
-      child.once("exit", (code) =>
-        reject(new Error(`the exchange ended with ${code}: ${this.#output.slice(from)}`)),
-      );
+      child.once("exit", (code, signal) => {
+        const printed = this.#output.slice(from);
+        reject(new Error(`the exchange ended with ${code ?? signal}: ${printed}`));
+      });
     });
   }
 

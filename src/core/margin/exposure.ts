@@ -7,6 +7,7 @@ import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
 import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
+import type { Promised } from "../rfq/record.ts";
 import type { ConcentrationRules } from "../rules.ts";
 import { allowedLots } from "./columns.ts";
 import {
@@ -130,7 +131,7 @@ export class Exposures {
 
   orderChanged(before: Order | undefined, after: Order): void {
     const exposure = this.#of(after.accountId);
-    const cell = exposure.cells.get(after.marketId) ?? noCell;
+    const cell = cellIn(exposure, after.marketId);
     const { feeBps } = exposure.rates;
     const rates = this.#rates(exposure, after.marketId);
     const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps, rates);
@@ -147,7 +148,7 @@ export class Exposures {
   }
 
   positionChanged({ accountId, marketId, heldLots, flowMicros }: Position): void {
-    const cell = this.#of(accountId).cells.get(marketId) ?? noCell;
+    const cell = cellIn(this.#of(accountId), marketId);
     const isFinal = this.#valued.get(marketId)?.isFinal === true;
     const flow = isFinal || flowMicros < 0n ? 0n : flowMicros;
     if (cell.heldLots === heldLots && cell.flow === flow) return;
@@ -155,9 +156,31 @@ export class Exposures {
     this.#onRevalued(accountId);
   }
 
-  /** `reserved`: all that the account's quotes for requests hold back from now on. */
-  reserve(account: AccountId, reserved: Micros): void {
-    this.#of(account).reserved = reserved;
+  /** From now on all that the account's quotes for requests hold back, and where they sell. */
+  reserve(account: AccountId, { reservedMicros, soldIn }: Promised): void {
+    const exposure = this.#of(account);
+    exposure.reserved = reservedMicros;
+    exposure.promised = soldIn;
+    for (const [market, cell] of exposure.cells) {
+      const isPromised = soldIn.has(market);
+      if (cell.isPromised === isPromised) continue;
+      this.#replace(account, market, { ...cell, isPromised });
+      this.#onRevalued(account);
+    }
+  }
+
+  /** `locked`, if these were all its quotes for requests. */
+  lockedWith(account: AccountId, { reservedMicros, soldIn }: Promised): Micros {
+    const exposure = this.#of(account);
+    const trial = { ...copied(exposure), reserved: reservedMicros };
+    for (const [market, cell] of exposure.cells) {
+      const isPromised = soldIn.has(market);
+      if (cell.isPromised === isPromised) continue;
+      const rates = this.#rates(exposure, market);
+      count(trial, rates, cell, -1);
+      count(trial, rates, { ...cell, isPromised }, 1);
+    }
+    return lockedOf(trial);
   }
 
   /** Cash that positions, open orders and quotes for requests hold back. */
@@ -176,7 +199,7 @@ export class Exposures {
   /** Whether this open order adds to what must be covered beyond the cash there is. */
   holdsBack(order: Order, cash: Micros): boolean {
     const exposure = this.#of(order.accountId);
-    const cell = exposure.cells.get(order.marketId) ?? noCell;
+    const cell = cellIn(exposure, order.marketId);
     const rates = this.#rates(exposure, order.marketId);
     const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rates);
     const change = [order.marketId, { before: without, after: cell }] as const;
@@ -194,7 +217,7 @@ export class Exposures {
     const exposure = this.#of(account);
     const trial = this.#cellsWith(exposure, orders, fresh, replaced);
     const changes = [...trial].map(([market, after]) => {
-      const before = exposure.cells.get(market) ?? noCell;
+      const before = cellIn(exposure, market);
       return [market, { before, after }] as const;
     });
     return this.#coverRaised(exposure, cash, new Map(changes), fresh);
@@ -211,7 +234,7 @@ export class Exposures {
     const exposure = this.#of(account);
     const standing = this.#lotsWith(account, market, orders, replaced);
     const rates = this.#rates(exposure, market, fresh);
-    const cell = exposure.cells.get(market) ?? noCell;
+    const cell = cellIn(exposure, market);
     const maintenanceAt = (heldLots: bigint): bigint => {
       const trial = copied(exposure);
       count(trial, rates, cell, -1);
@@ -262,7 +285,7 @@ export class Exposures {
     const trial = copied(exposure);
     for (const [market, next] of this.#cellsWith(exposure, orders, fresh, replaced)) {
       const rates = this.#rates(exposure, market, fresh);
-      count(trial, rates, exposure.cells.get(market) ?? noCell, -1);
+      count(trial, rates, cellIn(exposure, market), -1);
       count(trial, rates, next, 1);
     }
     for (const [order, sign] of changes(orders, replaced)) {
@@ -335,7 +358,7 @@ export class Exposures {
 
   #replace(account: AccountId, market: MarketId, next: ExposureCell): void {
     const exposure = this.#of(account);
-    this.#count(exposure, market, exposure.cells.get(market) ?? noCell, -1);
+    this.#count(exposure, market, cellIn(exposure, market), -1);
     if (isEmpty(next)) {
       this.#drop(account, market);
     } else {
@@ -363,7 +386,7 @@ export class Exposures {
     const cells = new Map<MarketId, ExposureCell>();
     for (const [order, sign] of changes(orders, replaced)) {
       const { marketId } = order;
-      const cell = cells.get(marketId) ?? exposure.cells.get(marketId) ?? noCell;
+      const cell = cells.get(marketId) ?? cellIn(exposure, marketId);
       const rates = this.#rates(exposure, marketId, fresh);
       cells.set(marketId, withOrder(cell, order, sign, exposure.rates.feeBps, rates));
     }
@@ -371,17 +394,18 @@ export class Exposures {
   }
 
   #drawn(exposure: AccountExposure, market: MarketId): ExposureCell {
-    const { heldLots, flow } = exposure.cells.get(market) ?? noCell;
+    const { heldLots, flow, isPromised } = cellIn(exposure, market);
     const isFinal = this.#valued.get(market)?.isFinal === true;
-    const cell = { ...noCell, heldLots, flow: isFinal ? 0n : flow };
+    const cell = { ...noCell, heldLots, flow: isFinal ? 0n : flow, isPromised };
     const rates = this.#rates(exposure, market);
     return drawn(cell, exposure.standing.get(market), exposure.rates.feeBps, rates);
   }
 
   /** Every sum of the account from its cells. */
   #sumAnew(exposure: AccountExposure): void {
-    const { rates, cells, standing, orders, openIn, reserved } = exposure;
-    Object.assign(exposure, noExposure(openIn), { rates, cells, standing, orders, reserved });
+    const { rates, cells, standing, orders, openIn, reserved, promised } = exposure;
+    const kept = { rates, cells, standing, orders, reserved, promised };
+    Object.assign(exposure, noExposure(openIn), kept);
     for (const [market, cell] of cells) count(exposure, this.#rates(exposure, market), cell, 1);
   }
 
@@ -425,6 +449,10 @@ export class Exposures {
     return shortRate(this.#rates(exposure, market).marked, exposure.rates.requirementBps);
   }
 }
+
+/** An empty one where the account has nothing and offers nothing. */
+const cellIn = ({ cells, promised }: AccountExposure, market: MarketId): ExposureCell =>
+  cells.get(market) ?? (promised.has(market) ? { ...noCell, isPromised: true } : noCell);
 
 /** The orders to subtract and to add. */
 const changes = (

@@ -35,6 +35,8 @@ export interface ExposureCell {
   readonly weakening: Sums;
   /** Micro-dollars received from the market less paid there: what a void takes back. */
   readonly flow: bigint;
+  /** An open quote for a request sells there. */
+  readonly isPromised: boolean;
 }
 
 const none = noSums();
@@ -49,6 +51,7 @@ export const noCell: ExposureCell = {
   concentrating: none,
   weakening: none,
   flow: 0n,
+  isPromised: false,
 };
 
 /** A market as one requirement sees it. */
@@ -75,9 +78,10 @@ export const stateIn = ({ terms, within }: Marked): NodeId | undefined =>
 
 /**
  * A long lowers what shorts elsewhere need while more was paid for it than received and none of it
- * is offered: whatever of the open orders fills, this stays so.
+ * is offered, by an order or a quote: whatever of these fills, this stays so.
  */
-export const isHedge = ({ sellLots, flow }: ExposureCell): boolean => sellLots === 0n && flow <= 0n;
+export const isHedge = ({ sellLots, flow, isPromised }: ExposureCell): boolean =>
+  sellLots === 0n && flow <= 0n && !isPromised;
 
 /**
  * The worst that can become of a position h when any of its open orders fill, by column, added to
@@ -243,6 +247,7 @@ export function withOrder(
     concentrating: worsened(cell.concentrating, large, moves, Number(sign)),
     weakening: worsened(cell.weakening, initial?.long, moves, Number(sign)),
     flow: cell.flow,
+    isPromised: cell.isPromised,
   };
 }
 
@@ -279,12 +284,12 @@ export const isEmpty = (cell: ExposureCell): boolean =>
 
 /** The cell drawn anew from its orders, at the rates and marks of now. */
 export function drawn(
-  { heldLots, flow }: ExposureCell,
+  { heldLots, flow, isPromised }: ExposureCell,
   orders: ReadonlyMap<OrderId, Order> | undefined,
   feeBps: number,
   rates: MarketRates,
 ): ExposureCell {
-  let cell: ExposureCell = { ...noCell, heldLots, flow };
+  let cell: ExposureCell = { ...noCell, heldLots, flow, isPromised };
   for (const order of orders?.values() ?? []) cell = withOrder(cell, order, 1n, feeBps, rates);
   return cell;
 }

@@ -88,6 +88,8 @@ export interface AccountExposure {
   orders: number;
   /** Micro-dollars that the account's quotes for requests hold back. */
   reserved: bigint;
+  /** The markets in which these sell. */
+  promised: ReadonlySet<MarketId>;
 }
 
 /**
@@ -136,6 +138,7 @@ export const noExposure = (openIn: OpenByState = () => noneOpen): AccountExposur
   positions: 0,
   orders: 0,
   reserved: 0n,
+  promised: new Set(),
 });
 
 /** With sums of its own. */

@@ -22,7 +22,7 @@ const MOST_KEPT = 100;
 
 export function openRfq(step: Step, command: CommandOf<"OpenRfq">): Rejection | undefined {
   const { state, nowMillis } = step;
-  const { legs, side, audience, closesAtMillis } = command;
+  const { legs, side, audience, closesAtMillis, tellsName } = command;
   const accountId = actingAccount(step);
   const lasts = closesAtMillis - nowMillis;
   const refused =
@@ -47,6 +47,7 @@ export function openRfq(step: Step, command: CommandOf<"OpenRfq">): Rejection | 
     closesAtMillis,
     openedAtMillis: nowMillis,
     status: "open",
+    ...(tellsName === true ? { tellsName } : {}),
   };
   emit(step, { type: "RfqOpened", rfq });
   emit(step, announced(rfq));

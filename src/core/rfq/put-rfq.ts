@@ -5,7 +5,7 @@ import { invariant } from "#base/invariant.ts";
 import { lots } from "#base/quantity.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { State } from "../state.ts";
-import { isDone, type Rfq, type RfqEvent, type RfqQuote, reservedBy } from "./record.ts";
+import { isDone, promisedTo, type Rfq, type RfqEvent, type RfqQuote } from "./record.ts";
 
 export const isRfqEvent = (event: Event): event is RfqEvent => rfqEvents.has(event.type);
 
@@ -80,7 +80,7 @@ function putQuote(state: State, quote: RfqQuote): void {
   setOf(state.quotesForRfq, rfqId).add(id);
   if (status === "open") setOf(state.rfqQuotesOf, accountId).add(id);
   else drop(state.rfqQuotesOf, accountId, id);
-  state.exposures.reserve(accountId, reservedBy(state, accountId));
+  state.exposures.reserve(accountId, promisedTo(state, accountId));
   putQuotedLots(state, accountId);
   if (status !== "open" || before?.validUntilMillis === validUntilMillis) return;
   state.due.add({ atMillis: validUntilMillis, command: { type: "LapseQuote", quoteId: id } });

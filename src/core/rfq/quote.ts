@@ -3,7 +3,7 @@
 // Invariant: a quote's cash is there as long as it is open; nobody quotes an owner of its own.
 import { rfqQuoteId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { sameOwner } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
@@ -13,7 +13,7 @@ import { actingAccount, available, emit, type Step } from "../step.ts";
 import { isInAudience, refuseLegs, refuseLimits, refuseOrders } from "./checks.ts";
 import { endQuote } from "./end.ts";
 import { freshIn, ordersOf, promisedBy } from "./orders.ts";
-import { makerSide, type Rfq, type RfqQuote, reserveOf } from "./record.ts";
+import { makerSide, promisedTo, type Rfq, type RfqQuote, reserveOf } from "./record.ts";
 
 const LEAST_AFTER_CLOSE_MILLIS = 30_000;
 const LONGEST_AFTER_CLOSE_MILLIS = 72 * 3_600_000;
@@ -40,6 +40,7 @@ export function quoteRfq(step: Step, command: CommandOf<"QuoteRfq">): Rejection 
     validUntilMillis: command.validUntilMillis,
     reservedMicros: reserveOf(rfq, ticks),
     status: "open",
+    ...(command.tellsName === true ? { tellsName: true } : {}),
   });
 }
 
@@ -131,8 +132,10 @@ function take(step: Step, rfq: Rfq, quote: RfqQuote, before?: RfqQuote): Rejecti
     refuseOrders(step, account, orders, fresh) ??
     refuseLimits(step, account, { orders, others: others.orders, replaced }, fresh);
   if (refused !== undefined) return refused;
-  const more = micros(quote.reservedMicros - (before?.reservedMicros ?? noMoney));
-  const free: Micros = available(state, account.id);
+  const { exposures } = state;
+  const then = exposures.lockedWith(account.id, promisedTo(state, account.id, quote));
+  const more = micros(then - exposures.locked(account.id));
+  const free = available(state, account.id);
   if (more > 0n && more > free) {
     return reject("INSUFFICIENT_BALANCE", { requiredMicros: more, availableMicros: free });
   }

@@ -1,6 +1,6 @@
 // A request for quotes (RFQ) and the quotes for it: firm, sealed, whole.
 // Invariant: a quote names a price for every leg, and holds back the most its fill could ever cost.
-import type { AccountId, NodeId, RfqId, RfqQuoteId } from "#base/ids.ts";
+import type { AccountId, MarketId, NodeId, RfqId, RfqQuoteId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { complement, type Tick } from "#base/price.ts";
@@ -21,6 +21,8 @@ interface RfqTerms {
   /** Addresses of the accounts that may see it and quote; null = every trader. */
   readonly audience: readonly string[] | null;
   readonly closesAtMillis: number;
+  /** Its maker learns whose it is from the block trade, if it wishes so, too; absent = no. */
+  readonly tellsName?: true;
 }
 
 type RfqEnd = "filled" | "cancelled" | "lapsed" | "expired";
@@ -46,6 +48,8 @@ export interface RfqQuote {
   readonly reservedMicros: Micros;
   /** `ended`: the request is done, and another quote or none was taken. */
   readonly status: "open" | "filled" | "ended" | "lapsed";
+  /** As of the request. */
+  readonly tellsName?: true;
 }
 
 export type RfqCommand =
@@ -56,6 +60,7 @@ export type RfqCommand =
       readonly rfqId: RfqId;
       readonly ticks: readonly Tick[];
       readonly validUntilMillis: number;
+      readonly tellsName?: true;
     }
   /** Null = as it was. */
   | {
@@ -104,6 +109,10 @@ export const rfqNumber = (id: RfqId): number => Number(id.slice("rfq-".length));
 
 export const isDone = ({ doneMillis }: Rfq): boolean => doneMillis !== undefined;
 
+/** Whether the two sides of a block trade learn of each other: both have wished so. */
+export const areKnown = (rfq: Rfq, quote: RfqQuote): boolean =>
+  quote.status === "filled" && rfq.tellsName === true && quote.tellsName === true;
+
 /** Of the protection: what a quote for it does. */
 export const makerSide = ({ side }: Pick<Rfq, "side">): Side => (side === "BUY" ? "SELL" : "BUY");
 
@@ -119,16 +128,36 @@ export function reserveOf({ legs, side }: Pick<Rfq, "legs" | "side">, ticks: rea
 }
 
 interface Quotes {
+  readonly rfqs: ReadonlyMap<RfqId, Rfq>;
   readonly rfqQuotes: ReadonlyMap<RfqQuoteId, RfqQuote>;
   /** Open ones. */
   readonly rfqQuotesOf: ReadonlyMap<AccountId, ReadonlySet<RfqQuoteId>>;
 }
 
-/** Cash that the account's open quotes hold back. */
-export function reservedBy({ rfqQuotes, rfqQuotesOf }: Quotes, id: AccountId): Micros {
+/** Of an account's open quotes. */
+export interface Promised {
+  /** Cash that they hold back. */
+  readonly reservedMicros: Micros;
+  /** Markets of which they sell: a long there offsets nothing. */
+  readonly soldIn: ReadonlySet<MarketId>;
+}
+
+/** `changed`: in place of the one that is open, or beside those that are. */
+export function promisedTo(
+  { rfqs, rfqQuotes, rfqQuotesOf }: Quotes,
+  id: AccountId,
+  changed?: RfqQuote,
+): Promised {
+  const open = [...(rfqQuotesOf.get(id) ?? [])].flatMap((quoteId) =>
+    quoteId === changed?.id ? [] : (rfqQuotes.get(quoteId) ?? []),
+  );
   let reserved = 0n;
-  for (const quoteId of rfqQuotesOf.get(id) ?? []) {
-    reserved += rfqQuotes.get(quoteId)?.reservedMicros ?? 0n;
+  const soldIn = new Set<MarketId>();
+  for (const { rfqId, reservedMicros } of changed === undefined ? open : [...open, changed]) {
+    reserved += reservedMicros;
+    const rfq = rfqs.get(rfqId);
+    if (rfq === undefined || makerSide(rfq) === "BUY") continue;
+    for (const { listing } of rfq.legs) soldIn.add(listing.marketId);
   }
-  return micros(reserved);
+  return { reservedMicros: micros(reserved), soldIn };
 }

@@ -46,6 +46,14 @@ const Prices = Type.Array(Type.String({ maxLength: 20 }), {
   description: "USD a contract of the protection: one for each leg in order, or one for all",
 });
 
+const ShowName = Type.Optional(
+  Type.Boolean({
+    description:
+      "whether the other side of a block trade learns the account's address, if it, too, shows " +
+      "its own; false when absent",
+  }),
+);
+
 export const NewRfq = closed({
   legs: Type.Array(Leg, { minItems: 1, maxItems: MOST_LEGS, description: "1 to 200 legs" }),
   side: Type.Enum(["BUY", "SELL"], { description: "what the requester does with the protection" }),
@@ -62,11 +70,13 @@ export const NewRfq = closed({
     ),
   ),
   closesAt: Moment("Unix seconds: 30 seconds to 72 hours from now"),
+  showName: ShowName,
 });
 
 export const NewQuote = closed({
   prices: Prices,
   validUntil: Moment("Unix seconds: 30 seconds to 72 hours after the request closes"),
+  showName: ShowName,
 });
 
 export const BetterQuote = closed({
@@ -76,7 +86,7 @@ export const BetterQuote = closed({
 
 /** Null as it is sent = every trader. */
 export function readRfq(
-  { legs: sent, side, audience = null, closesAt }: Static<typeof NewRfq>,
+  { legs: sent, side, audience = null, closesAt, showName }: Static<typeof NewRfq>,
   ports: TradingPorts,
 ): { readonly command: CommandOf<"OpenRfq"> } | Refused {
   const legs: RfqLeg[] = [];
@@ -87,8 +97,13 @@ export function readRfq(
     else faults.push({ field: `legs[${at}].${read.field}`, message: read.message });
   }
   if (faults.length > 0) return invalidFields(faults);
-  return { command: { type: "OpenRfq", legs, side, audience, closesAtMillis: closesAt * 1000 } };
+  const closesAtMillis = closesAt * 1000;
+  const wish = nameWish(showName);
+  return { command: { type: "OpenRfq", legs, side, audience, closesAtMillis, ...wish } };
 }
+
+export const nameWish = (showName: boolean | undefined): { readonly tellsName?: true } =>
+  showName === true ? { tellsName: true } : {};
 
 function readLeg(leg: Leg, ports: TradingPorts): RfqLeg | FieldFault {
   const lots = parseLots(leg.amount);

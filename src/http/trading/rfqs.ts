@@ -1,6 +1,7 @@
 // /api/trading/rfqs: requests for quotes of up to 200 legs, and firm, sealed quotes for them.
-// Invariant: a requester sees the quotes and not whose they are, a maker its own alone; a request
-// that is not the caller's to see is answered like an absent one.
+// Invariant: a requester sees the quotes and not whose they are, a maker its own alone, and the two
+// of a trade each other where both wish so; a request that is not the caller's to see is answered
+// like an absent one.
 import { type Static, Type } from "typebox";
 import { type RfqId, type RfqQuoteId, rfqId, rfqQuoteId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
@@ -14,7 +15,7 @@ import { type ErrorCode, refuse } from "../route/errors.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
 import { Done, done } from "./done.ts";
 import type { TradingPorts } from "./ports.ts";
-import { BetterQuote, NewQuote, NewRfq, readPrices, readRfq } from "./rfq-input.ts";
+import { BetterQuote, NewQuote, NewRfq, nameWish, readPrices, readRfq } from "./rfq-input.ts";
 
 const url = "/api/trading/rfqs";
 const oneUrl = `${url}/:rfqId`;
@@ -77,6 +78,9 @@ const RfqRecord = Type.Object(
       { description: "what trades together, 1 to 200 markets" },
     ),
     quotes: Type.Array(QuoteRecord, { description: "to the requester all, to a maker its own" }),
+    counterparty: Type.Union([Type.String(), Type.Null()], {
+      description: "of the block trade: the other side's address, where both show their names",
+    }),
   },
   { title: "Rfq" },
 );
@@ -128,6 +132,7 @@ const rfqRecord = (
   rfq: Rfq,
   quotes: readonly RfqQuote[],
   caller: KeyCaller,
+  counterparty: string | null,
 ): Static<typeof RfqRecord> => ({
   ...summaryOf(rfq, caller),
   audience: rfq.accountId === caller.account.id && rfq.audience !== null ? [...rfq.audience] : null,
@@ -139,6 +144,7 @@ const rfqRecord = (
     amount: formatLots(amount),
   })),
   quotes: quotes.map((quote) => quoteRecord(quote, caller)),
+  counterparty,
 });
 
 const standing: readonly ErrorCode[] = [
@@ -205,8 +211,9 @@ const showRfq = (ports: Pick<TradingPorts, "view">): Route =>
     read: ({ caller, params }) => {
       const rfq = ports.view.rfqs.oneFor(caller.account.id, idOf(params));
       if (rfq === undefined) return refuse("RFQ_NOT_FOUND");
-      const quotes = ports.view.rfqs.quotesShown(rfq, caller.account.id);
-      return { data: rfqRecord(rfq, quotes, caller) };
+      const { id } = caller.account;
+      const quotes = ports.view.rfqs.quotesShown(rfq, id);
+      return { data: rfqRecord(rfq, quotes, caller, ports.view.rfqs.counterpartyOf(rfq, id)) };
     },
   });
 
@@ -224,7 +231,7 @@ const openRfq = (ports: TradingPorts): Route =>
     render: ({ events }, { caller }) => {
       const opened = events.find((event) => event.type === "RfqOpened");
       invariant(opened !== undefined, "a request that is taken is told");
-      return { data: rfqRecord(opened.rfq, [], caller) };
+      return { data: rfqRecord(opened.rfq, [], caller, null) };
     },
   });
 
@@ -261,8 +268,9 @@ const quoteRfq = (): Route =>
     toCommand: ({ params, body }) => {
       const read = readPrices(body.prices);
       if ("refused" in read) return read;
-      const validUntilMillis = body.validUntil * 1000;
-      return { command: { type: "QuoteRfq", rfqId: idOf(params), ...read, validUntilMillis } };
+      const terms = { ...read, validUntilMillis: body.validUntil * 1000 };
+      const wish = nameWish(body.showName);
+      return { command: { type: "QuoteRfq", rfqId: idOf(params), ...terms, ...wish } };
     },
     render: ({ events }, { caller }) => ({ data: quoteRecord(quotedIn(events), caller) }),
   });

@@ -10,7 +10,8 @@ import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { desk, type Filter } from "./desk.ts";
-import { Guard, Mandates } from "./guard.tsx";
+import { Guard } from "./guard.tsx";
+import { Mandates } from "./mandates.tsx";
 import { Requests } from "./requests.tsx";
 import { Rows } from "./rows.tsx";
 import { MOST_QUOTES, pullAll, type Rule, requote } from "./rule.ts";
@@ -99,7 +100,7 @@ function Signed() {
               />
               <Requests />
               <Rows rows={rows} rule={rule} total={data.total} />
-              <Mandates mandates={data.mandates} />
+              <Mandates mandates={data.mandates} act={act} />
             </div>
           );
         }}

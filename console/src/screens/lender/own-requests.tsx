@@ -69,7 +69,7 @@ interface ToldProps {
 }
 
 function Told({ request, onAccept }: ToldProps) {
-  const { id, legCount, coverage, closesAt, quotes, status } = request;
+  const { id, legCount, coverage, closesAt, quotes, status, counterparty } = request;
   const isOpen = status === "open" || status === "closed";
   const best = quotes.toSorted((a, b) => totalOf(request, a) - totalOf(request, b));
   return (
@@ -83,6 +83,7 @@ function Told({ request, onAccept }: ToldProps) {
           {status === "open" && ` until ${time(closesAt)}`}
         </span>
       </p>
+      {counterparty !== null && <p class="small">The other side is {counterparty}.</p>}
       {quotes.length === 0 ? (
         <p class="soft small">
           {isOpen ? "No maker has answered yet; this page looks by itself." : "Nobody answered."}

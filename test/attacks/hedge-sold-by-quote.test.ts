@@ -1,0 +1,80 @@
+// A seller's long lowers the margin of its shorts, and is then sold through a quote, at no margin.
+// Invariant: after an accept the maker has the cash that its positions hold back, and owes no call.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { micros } from "#base/money.ts";
+import { scenarios } from "#contract/scenarios.ts";
+import type { CommandOf } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
+import { available } from "#core/step.ts";
+import { contracts, HOUR, refusalIn, rfqStage } from "../core/rfq-stage.ts";
+import { order, root, tick } from "../core/world.ts";
+
+/** The maker is long in the first market, and short as much in the second: both lose together. */
+function hedged(spareCents: bigint) {
+  const stage = rfqStage("1000");
+  const { world, listings, buyer, maker, rival } = stage;
+  const riskTicks = scenarios.map(() => tick("0.5"));
+  const [long, sold] = listings.map(
+    (one): Listing => ({ ...one, stressedTick: tick("0.05"), riskTicks }),
+  );
+  assert.ok(long !== undefined && sold !== undefined);
+  world.order(order(long, "SELL", "1000", "0.05"), rival, long);
+  world.order(order(long, "BUY", "1000", "0.05"), maker);
+  world.order(order(sold, "BUY", "1000", "0.05"), buyer, sold);
+  world.order(order(sold, "SELL", "1000", "0.05"), maker);
+  leave(stage, spareCents);
+  const legs = (amount: string): CommandOf<"OpenRfq">["legs"] => [
+    { listing: long, amountLots: contracts(amount) },
+  ];
+  const ask = () => stage.open({ legs: legs("100") });
+  return { ...stage, long, sold, ask };
+}
+
+type Cashed = Pick<ReturnType<typeof rfqStage>, "world" | "maker">;
+
+/** So much free cash is left to the maker. */
+function leave({ world, maker }: Cashed, spareCents: bigint): void {
+  const amountMicros = micros(spareCents * 10_000n - available(world.state, maker.id));
+  world.do(root, { type: "FundAccount", accountId: maker.id, amountMicros, memo: null });
+}
+
+test("a long that is sold by a quote offsets nothing: the quote needs the cash", (t) => {
+  const { world, maker, ask, quote, accept } = hedged(50_00n);
+  ask();
+  const refused = refusalIn(quote(["0.6"]));
+  if (refused === undefined) assert.equal(refusalIn(accept()), undefined);
+  const free = available(world.state, maker.id);
+  const isCalled = world.state.account(maker.id).marginCall !== undefined;
+  t.diagnostic(`after: ${free} micro-dollars are free, ${isCalled ? "called" : "no call"}`);
+  assert.ok(free >= 0n && !isCalled, "its margin is there after the accept");
+  assert.equal(refused, "INSUFFICIENT_BALANCE");
+});
+
+test("with that cash it is taken, and while it stands the long stays without effect", () => {
+  const { world, maker, ask, quote, accept } = hedged(1_000_00n);
+  ask();
+  const free = available(world.state, maker.id);
+  assert.equal(refusalIn(quote(["0.6"])), undefined);
+  const held = free - available(world.state, maker.id);
+  assert.ok(held > 40_000_000n, `more than the reserve of the quote alone: ${held}`);
+  assert.equal(refusalIn(accept()), undefined);
+  assert.ok(available(world.state, maker.id) >= 0n);
+  assert.equal(world.state.account(maker.id).marginCall, undefined);
+});
+
+test("nor does a long that is bought after the quote, until the quote has lapsed", () => {
+  const { world, maker, rival, long, ask, quote, accept } = hedged(1_000_00n);
+  world.order(order(long, "BUY", "1000", "0.05"), rival);
+  world.order(order(long, "SELL", "1000", "0.05"), maker);
+  ask();
+  assert.equal(refusalIn(quote(["0.6"])), undefined);
+  const before = available(world.state, maker.id);
+  world.order(order(long, "SELL", "1000", "0.05"), rival);
+  world.order(order(long, "BUY", "1000", "0.05"), maker);
+  assert.ok(available(world.state, maker.id) < before, "the long frees nothing");
+  leave({ world, maker }, 0n);
+  world.runTo(world.nowMillis + 3 * HOUR);
+  assert.ok(available(world.state, maker.id) > 100_000_000n, "it does when the quote is over");
+  assert.equal(refusalIn(accept()), "RFQ_DONE");
+});
