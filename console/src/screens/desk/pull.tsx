@@ -158,17 +158,17 @@ function Switch() {
   };
   return (
     <div>
-      <dt>Pull when I am gone</dt>
-      <dd>
+      <dt>
         <label class="tick">
           <input
             type="checkbox"
             checked={isOn}
             onChange={(event) => turn(event.currentTarget.checked)}
           />
-          {switchWords(isOn, fault)}
+          Pull when I am gone
         </label>
-      </dd>
+      </dt>
+      <dd>{switchWords(isOn, fault)}</dd>
     </div>
   );
 }
@@ -188,5 +188,5 @@ function switchWords(isOn: boolean, fault: boolean): string {
   if (fault) return "The exchange has not taken it; what it was before holds.";
   return isOn
     ? `On: all is cancelled ${PULLED_AFTER_SECONDS} s after this page is closed or cut off.`
-    : "Off, or set elsewhere: turn it on to have this page keep it.";
+    : "Off here: orders stay when this page is gone.";
 }
