@@ -60,9 +60,10 @@ export async function openTab(browser: Browser, url: string, look: Look): Promis
   page.on("pageerror", ({ message }) => trouble.push(`error: ${message}`));
   page.on("console", (said) => {
     const text = said.text();
-    // A screen asks for what may not be there yet; the browser reports each such 404 by itself.
-    const isAnswer = text.startsWith("Failed to load resource");
-    if (said.type() === "error" && !isAnswer) trouble.push(`console: ${text}`);
+    // A key that is refused is answered 401, which the browser reports by itself.
+    const isRefusedKey = text.startsWith("Failed to load resource") && text.includes("401");
+    if (said.type() === "error" && !isRefusedKey)
+      trouble.push(`console: ${text} ${said.location().url}`);
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(`${url}/`) && !/^(?:data|blob):/.test(request.url()))

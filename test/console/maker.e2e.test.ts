@@ -1,6 +1,7 @@
 // A maker's story in a real browser, on a sandbox with the sample: 200 markets are quoted anew with
 // one button, and everything is pulled with one key. Then the desk, looked at by axe.
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
@@ -104,6 +105,27 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
     .first()
     .waitFor();
   await checkScreen(tab, "/desk");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const lines = (await readFile(await (await saved).path(), "utf8")).trimEnd().split("\r\n");
+  assert.equal(lines.length, 1 + MARKETS);
+  assert.ok(
+    lines.some((line) => /,TX,/.test(line) && /,25,/.test(line)),
+    lines[1],
+  );
+
+  const pull = page.getByRole("region", { name: "Pull quotes" });
+  await pull.getByLabel("Pull when I am gone").check();
+  await pull.getByText("On: all is cancelled 60 s after this page is closed").waitFor();
+  await pull.getByLabel("Side to pull").selectOption("ask");
+  await pull.getByLabel("State to pull").selectOption("TX");
+  await page.keyboard.press("F9");
+  const part = page.getByText(/\d+ orders? to sell in TX pulled/);
+  const inTexas = Number(/\d+/.exec(await part.innerText())?.[0]);
+  assert.ok(inTexas >= 1 && inTexas <= 4, `${inTexas} of a state's four series`);
+  assert.equal(await openOrders(exchange, maker), resting - inTexas);
+  const texas = page.getByRole("row", { name: /^Texas/ }).first();
+  assert.match(await texas.innerText(), /0\.\d{4}\s+–/, "the bid stands, the ask is gone");
 
   const mandates = page.getByRole("region", { name: "Mandates" });
   await mandates.getByRole("button", { name: "Change mnd-1" }).click();
@@ -139,7 +161,9 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
   await checkScreen(tab, "/desk");
 
   await page.keyboard.press("F8");
-  await page.getByText(`Everything is pulled: ${resting} orders and 1 mandate.`).waitFor();
+  await page
+    .getByText(`Everything is pulled: ${resting - inTexas} orders and 1 mandate.`)
+    .waitFor();
   assert.equal(await openOrders(exchange, maker), 0);
   const left = await exchange.get("/api/trading/mandates", maker);
   assert.deepEqual(listAt(left.body, "data"), []);

@@ -30,6 +30,11 @@ test("two operators release a held file, and its market is paid", { skip }, asyn
   await held.getByText("MOVE_TOO_LARGE").waitFor();
   assert.match(await held.innerText(), /Rents by county/);
   await held.getByRole("row", { name: /mkt-005.*100\.0% of coverage/ }).waitFor();
+  const calendar = first.page.getByRole("region", { name: "Calendar" });
+  await calendar.getByRole("row", { name: /First print awaited.*rents.*overdue/ }).waitFor();
+  const rules = first.page.getByRole("region", { name: "Rules" });
+  await rules.getByRole("row", { name: /institutional \$250,000,000/ }).waitFor();
+  await first.page.getByText(/since this node started/).waitFor();
   await checkScreen(first, "/ops");
 
   await held.getByRole("button", { name: "give the first word" }).click();

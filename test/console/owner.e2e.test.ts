@@ -37,7 +37,12 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   await page.waitForFunction("/^10001, New York, New York County NY/.test(document.title)");
   assert.match(await text(tab, "Home values"), /Data from Firstprint Sample Data/);
 
+  await page.getByText("As first published, and as revised since").click();
+  await page.getByRole("row", { name: /^as revised since .*\$[\d,]+, [+−]?\d/ }).waitFor();
+  assert.match(await text(tab, "Home values"), /As first published on [A-Z][a-z]+ \d+, \d{4}\./);
+
   const builder = page.getByRole("region", { name: "Protect a home here" });
+  await builder.getByText(/would have cost buyers \$\d\.\d\d for each \$1/).waitFor();
   await builder.getByLabel("Your home is worth").fill("100,000");
   await builder.getByText("A deeper fall").click();
   await builder.getByText("pays up to $10,000").waitFor();

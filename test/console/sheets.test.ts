@@ -6,6 +6,7 @@ import { nodeId, releaseId } from "#base/ids.ts";
 import { formatMonth, monthOf } from "#base/month.ts";
 import { chainLevelOf, formatPrintValue, printValue } from "#base/print-value.ts";
 import { type Payoff, type Terms, termsHash } from "#contract/terms.ts";
+import { termsWords } from "../../console/src/parts/terms-words.ts";
 import { hashOf } from "../../console/src/screens/certificate/terms-hash.ts";
 
 const baseline = {
@@ -66,4 +67,15 @@ test("the page's hash of the terms is the contract's, for every kind of terms", 
   for (const kind of kinds) assert.equal(await hashOf(shown(kind)), termsHash(kind));
   const other = { ...shown(terms), rounding: "payout-millionths-up" };
   assert.notEqual(await hashOf(other), termsHash(terms));
+});
+
+test("terms are shown with months, days and numbers as people read them, digit for digit", () => {
+  const told = termsWords(
+    "from 2026-10 (582229.1354079226) to 2027-10, expected 2027-11-20; 60 days; 1 USD for 10 %",
+  );
+  assert.equal(
+    told,
+    "from October 2026 (582,229.1354079226) to October 2027, expected November 20, 2027; " +
+      "60 days; 1 USD for 10 %",
+  );
 });

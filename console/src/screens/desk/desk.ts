@@ -3,22 +3,32 @@
 import { answered, type Schemas } from "@firstprint/sdk";
 import { Question } from "../../query.ts";
 import { exchange } from "../../session.ts";
+import { nameOf, placesOf } from "./places.ts";
+import { isBid } from "./rule.ts";
 
 type Market = Schemas["Market"];
 type Order = Schemas["Order"];
 
 export interface Row {
   readonly market: Market;
+  /** "78704, TX". */
+  readonly name: string;
+  /** Its postal code; undefined where the exchange knows no such place. */
+  readonly state: string | undefined;
   /** The best prices and the contracts that the account rests, in terms of the protection. */
   readonly bid: Resting | undefined;
   readonly ask: Resting | undefined;
   /** Contracts; below zero where protection was sold. */
   readonly position: number;
+  /** Dollars that the resting quotes earn beyond the mark if all of them fill. */
+  readonly edge: number;
 }
 
 interface Resting {
   readonly price: number;
   readonly amount: number;
+  /** Beyond the mark, each at its own price. */
+  readonly edge: number;
 }
 
 export interface Filter {
@@ -93,14 +103,17 @@ async function readDesk(filter: Filter) {
     answered(ask.GET("/api/trading/account")),
   ]);
   const orders = [...whole, ...part];
+  const places = await placesOf(found.markets.map(({ geoNodeId }) => geoNodeId));
   const held = new Map(positions.map((one) => [one.marketId, Number(one.amount)]));
   const rows = found.markets.map((market): Row => {
     const own = orders.filter(({ marketId }) => marketId === market.id);
+    const place = places.get(market.geoNodeId);
+    const bid = best(own, true, market.mark);
+    const ask = best(own, false, market.mark);
     return {
-      market,
-      bid: best(own, true),
-      ask: best(own, false),
+      ...{ market, bid, ask, name: nameOf(market.geoNodeId, place), state: place?.stateCode },
       position: held.get(market.id) ?? 0,
+      edge: (bid?.edge ?? 0) + (ask?.edge ?? 0),
     };
   });
   const isOwn = ({ bid, ask: offer, position }: Row): boolean =>
@@ -108,7 +121,7 @@ async function readDesk(filter: Filter) {
   return {
     rows: [...rows.filter(isOwn), ...rows.filter((row) => !isOwn(row))],
     total: found.total,
-    openOrders: orders.length,
+    orders,
     mandates: mandates.data,
     account: account.data,
   };
@@ -116,15 +129,20 @@ async function readDesk(filter: Filter) {
 
 export const desk = new Question(readDesk, { everySeconds: 20, isPrivate: true });
 
-/** An order for the other outcome is the protection's other side at the price that is left of 1. */
-function best(orders: readonly Order[], isBid: boolean): Resting | undefined {
-  const side = orders.filter(
-    (one) => ((one.side === "BUY") === (one.outcomeIndex === 0)) === isBid,
-  );
+function best(orders: readonly Order[], bids: boolean, mark: number): Resting | undefined {
+  const side = orders
+    .filter((one) => isBid(one) === bids)
+    .map(({ price, amount, filledAmount, outcomeIndex }) => ({
+      price: outcomeIndex === 0 ? price : 1 - price,
+      open: Number(amount) - Number(filledAmount),
+    }));
   if (side.length === 0) return undefined;
-  const prices = side.map((one) => (one.outcomeIndex === 0 ? one.price : 1 - one.price));
+  const prices = side.map(({ price }) => price);
+  const sum = (of: (one: (typeof side)[number]) => number): number =>
+    side.reduce((total, one) => total + of(one), 0);
   return {
-    price: isBid ? Math.max(...prices) : Math.min(...prices),
-    amount: side.reduce((sum, one) => sum + Number(one.amount) - Number(one.filledAmount), 0),
+    price: bids ? Math.max(...prices) : Math.min(...prices),
+    amount: sum(({ open }) => open),
+    edge: sum(({ price, open }) => open * (bids ? mark - price : price - mark)),
   };
 }

@@ -2,7 +2,9 @@
 // Invariant: prices are of the protection, in dollars for each dollar of coverage.
 import { indexWords } from "../../parts/market-words.ts";
 import { Note } from "../../parts/note.tsx";
-import { amount, layerOf, monthWords, price } from "../../words.ts";
+import { save } from "../../parts/save.ts";
+import { amount, cents, layerOf, monthWords, price } from "../../words.ts";
+import { csvOf } from "./csv.ts";
 import type { Row } from "./desk.ts";
 import { quoteOf, type Rule } from "./rule.ts";
 
@@ -12,7 +14,15 @@ interface RowsProps {
   readonly total: number;
 }
 
-const columns = ["Your bid", "Your ask", "Market", "Mark", "Position", "By the rule"] as const;
+const columns = [
+  "Your bid",
+  "Your ask",
+  "Market",
+  "Mark",
+  "Position",
+  "Edge",
+  "By the rule",
+] as const;
 
 export function Rows({ rows, rule, total }: RowsProps) {
   return (
@@ -46,26 +56,38 @@ export function Rows({ rows, rule, total }: RowsProps) {
           </table>
         </section>
       )}
-      <p class="source">Mark: the reference model’s price, which nobody has to pay.</p>
+      <div class="row apart">
+        <p class="source">Mark: the reference model’s price, which nobody has to pay.</p>
+        {rows.length > 0 && (
+          <button
+            type="button"
+            class="button slim"
+            onClick={() => save("desk.csv", new Blob([csvOf(rows, rule)], { type: "text/csv" }))}
+          >
+            Save as CSV
+          </button>
+        )}
+      </div>
     </section>
   );
 }
 
 function OneRow({ row, rule }: { readonly row: Row; readonly rule: Rule }) {
-  const { market, bid, ask, position } = row;
+  const { market, bid, ask, position, edge } = row;
   const next = quoteOf(row, rule);
   const cells = [
     bid === undefined ? "–" : price(bid.price),
     ask === undefined ? "–" : price(ask.price),
     `${shown(market.bestBid)} / ${shown(market.bestAsk)}`,
     price(market.mark),
-    position === 0 ? "–" : amount(position),
+    position === 0 ? "–" : position < 0 ? `−${amount(-position)}` : amount(position),
+    bid === undefined && ask === undefined ? "–" : cents(edge),
     `${shown(next.bid?.price)} / ${shown(next.ask?.price)}`,
   ];
   return (
     <tr>
       <th scope="row">
-        <a href={`/market/${market.frontendId}`}>{placeOf(market.geoNodeId)}</a>
+        <a href={`/market/${market.frontendId}`}>{row.name}</a>
         <span class="what">
           {contractOf(market)}, {monthWords(market.measurementMonth)}
         </span>
@@ -81,12 +103,6 @@ function OneRow({ row, rule }: { readonly row: Row; readonly rule: Rule }) {
 
 const shown = (value: number | string | null | undefined): string =>
   value === null || value === undefined ? "–" : price(Number(value));
-
-/** "state TX", "zip 78704": 200 names would be 200 requests. */
-function placeOf(id: string): string {
-  const [level = "", code = ""] = id.split(":");
-  return `${level} ${level === "state" ? code.toUpperCase() : code}`;
-}
 
 function contractOf({ id, metricType, threshold, comparator }: Row["market"]): string {
   const layer = layerOf(id);

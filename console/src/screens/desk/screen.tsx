@@ -2,19 +2,22 @@
 // Invariant: what is shown is what is quoted; a pull never waits for anything else.
 import "./desk.css";
 import { NoAnswer } from "@firstprint/sdk";
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { AskKey } from "../../parts/ask-key.tsx";
 import { holdings } from "../../parts/holdings.ts";
 import { faultWords, Shown } from "../../parts/note.tsx";
 import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
-import { desk, type Filter } from "./desk.ts";
+import { ByState, byState } from "./by-state.tsx";
+import { pullAll, pullPart, requote } from "./commands.ts";
+import { desk, type Filter, type Row } from "./desk.ts";
 import { Guard } from "./guard.tsx";
 import { Mandates } from "./mandates.tsx";
+import { Pull } from "./pull.tsx";
 import { Requests } from "./requests.tsx";
 import { Rows } from "./rows.tsx";
-import { MOST_QUOTES, pullAll, type Rule, requote } from "./rule.ts";
+import { MOST_QUOTES, type Rule } from "./rule.ts";
 import { RuleForm } from "./rule-form.tsx";
 
 export default function DeskScreen() {
@@ -38,9 +41,6 @@ const SignedOut = () => (
   </AskKey>
 );
 
-/** Not a letter, so that it is never typed by chance, and nothing in a form takes it. */
-const PULL_KEY = "F8";
-
 interface Outcome {
   readonly words: string;
   readonly isBad?: boolean;
@@ -58,26 +58,15 @@ function Signed() {
     setOutcome(await does().catch((fault: unknown) => failed(what, fault)));
     for (const question of [desk, holdings]) question.askAnew();
   };
-  const pull = (): void => void act("Pulling all", pullAll);
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key !== PULL_KEY || event.repeat) return;
-      event.preventDefault();
-      pull();
-    };
-    document.addEventListener("keydown", onKey);
-    return () => document.removeEventListener("keydown", onKey);
-  }, []);
+  const orders = reading.state === "ready" ? reading.data.orders : [];
+  const states = reading.state === "ready" ? statesOf(reading.data.rows) : [];
   return (
     <>
-      <section class="pull" aria-label="Pull all">
-        <button type="button" class="button danger" onClick={pull} aria-keyshortcuts={PULL_KEY}>
-          Pull all quotes <kbd>{PULL_KEY}</kbd>
-        </button>
-        <p class="small soft">
-          Cancels every open order and every mandate of the account, also those not shown.
-        </p>
-      </section>
+      <Pull
+        states={states}
+        onPullAll={() => void act("Pulling all", pullAll)}
+        onPullPart={(part) => void act("Pulling", () => pullPart(orders, part))}
+      />
       <Said outcome={outcome} />
       <Shown reading={reading} room="tall">
         {(data) => {
@@ -88,7 +77,7 @@ function Signed() {
           };
           return (
             <div class="maker-parts">
-              <Guard account={data.account} openOrders={data.openOrders} />
+              <Guard account={data.account} openOrders={data.orders.length} />
               <RuleForm
                 rule={rule}
                 filter={filter}
@@ -99,6 +88,7 @@ function Signed() {
                 onQuote={onQuote}
               />
               <Requests />
+              <ByState rows={rows} />
               <Rows rows={rows} rule={rule} total={data.total} />
               <Mandates mandates={data.mandates} act={act} />
             </div>
@@ -108,6 +98,8 @@ function Signed() {
     </>
   );
 }
+
+const statesOf = (rows: readonly Row[]): readonly string[] => [...byState(rows).keys()].toSorted();
 
 const failed = (what: string, fault: unknown): Outcome => ({
   words:

@@ -67,7 +67,7 @@ function Told({ operation, taken, now: moment }: ToldProps) {
         <p class="address">
           {operation.method} {operation.path}
         </p>
-        <p>{operation.words}</p>
+        <p>{coded(operation.words)}</p>
       </header>
       <section class="card" aria-labelledby="example">
         <h2 id="example">Example</h2>
@@ -131,13 +131,19 @@ const FieldTable = ({ fields }: { readonly fields: readonly Field[] }) => (
               {type}
               {!isRequired && ", optional"}
             </td>
-            <td data-name="Meaning">{words}</td>
+            <td data-name="Meaning">
+              <span>{coded(words)}</span>
+            </td>
           </tr>
         ))}
       </tbody>
     </table>
   </div>
 );
+
+/** What stands between backticks is code. */
+const coded = (text: string) =>
+  text.split("`").map((piece, at) => (at % 2 === 1 ? <code key={piece}>{piece}</code> : piece));
 
 const Answer = ({ operation: { answer } }: { readonly operation: Operation }) => (
   <section class="card" aria-labelledby="answered">

@@ -49,7 +49,6 @@ const MarketTable = ({ markets, more }: { readonly markets: readonly Market[]; m
     <table>
       <thead>
         <tr>
-          <th scope="col">Place</th>
           <th scope="col">Pays for</th>
           <th scope="col">Measured</th>
           <th scope="col" class="number">
@@ -64,9 +63,10 @@ const MarketTable = ({ markets, more }: { readonly markets: readonly Market[]; m
               <a href={`/market/${market.frontendId}`}>
                 <PlaceName id={market.geoNodeId} />
               </a>
-              <span class="soft small"> {indexWords(market.metricType)}</span>
+              <span class="what">
+                {paysFor(market)} of {indexWords(market.metricType)}
+              </span>
             </th>
-            <td>{paysFor(market)}</td>
             <td>{monthWords(market.measurementMonth)}</td>
             <td class="number">{percent(100 * (market.outcomes[0]?.price ?? 0))}</td>
           </tr>

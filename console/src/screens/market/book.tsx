@@ -89,12 +89,19 @@ export function Book({ terms }: { readonly terms: Market }) {
           <p>{faultWords(live.fault)}</p>
         </Note>
       )}
-      {live.state === "live" && <Levels book={live.book} marketId={terms.id} />}
+      {live.state === "live" && <Levels book={live.book} terms={terms} />}
     </section>
   );
 }
 
-function Levels({ book, marketId }: { readonly book: BookView; readonly marketId: string }) {
+interface LevelsProps {
+  readonly book: BookView;
+  readonly terms: Market;
+}
+
+function Levels({ book, terms }: LevelsProps) {
+  const { id: marketId, status, tradingClosed } = terms;
+  const isOpen = status === "ACTIVE" && !tradingClosed;
   const own = useReading(ownOrders, isSignedIn.value ? [marketId] : undefined);
   const orders = own.state === "ready" ? own.data : [];
   const ownAt = (at: number): number =>
@@ -107,7 +114,13 @@ function Levels({ book, marketId }: { readonly book: BookView; readonly marketId
   const bids = together(book.bids, model.bids, (one, other) => other - one);
   const most = Math.max(1, ...[...bids, ...asks].map((level) => Number(level.amount)));
   if (bids.length + asks.length === 0)
-    return <p class="soft">Nobody has an order here. The ticket places the first one.</p>;
+    return (
+      <p class="soft">
+        {isOpen
+          ? "Nobody has an order here. The ticket places the first one."
+          : "Nobody has an order here, and none is taken any more."}
+      </p>
+    );
   const row = (side: "ask" | "bid") => (level: Level) => (
     <tr key={`${level.price} ${level.orders === undefined}`} class={side}>
       <th scope="row" class="number">

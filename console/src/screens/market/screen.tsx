@@ -6,6 +6,7 @@ import { market, resolution, type Market as Terms } from "../../parts/market.ts"
 import { auctionWords, indexWords, paysFor, stateWords } from "../../parts/market-words.ts";
 import { Note, Shown } from "../../parts/note.tsx";
 import { PlaceName, usePlace } from "../../parts/place-name.tsx";
+import { termsWords } from "../../parts/terms-words.ts";
 import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { amount, monthWords, percent, price } from "../../words.ts";
@@ -100,7 +101,7 @@ function TermsCard({ terms }: { readonly terms: Terms }) {
     <section class="card" aria-labelledby="terms">
       <h2 id="terms">Terms</h2>
       <p class="small">
-        {terms.description
+        {termsWords(terms.description)
           .replaceAll(/\bYES\b/g, "protection (YES)")
           .replaceAll(/\bNO\b/g, "the seller’s side (NO)")}
       </p>

@@ -1,4 +1,5 @@
-// The exchange's health: whether it is open, how far the journal is, what is signed.
+// The exchange's health: whether it is open, how far the journal is, what is signed, and how many
+// requests were refused.
 // Invariant: figures are the node's own that answers.
 import { answered } from "@firstprint/sdk";
 import { Shown } from "../../parts/note.tsx";
@@ -9,15 +10,20 @@ import { amount, day, percent, time } from "../../words.ts";
 export const health = new Question(
   async () => {
     const ask = exchange.value;
-    const [status, checkpoint] = await Promise.all([
+    const [status, refusals, checkpoint] = await Promise.all([
       answered(ask.GET("/api/status")),
+      answered(ask.GET("/api/admin/refusals")),
       // None is signed in the first moments of an exchange.
       answered(ask.GET("/api/checkpoint")).catch(() => undefined),
     ]);
     const signed = Number(checkpoint?.data.note.split("\n")[1]);
-    return { ...status, signed: Number.isFinite(signed) ? signed : undefined };
+    return {
+      ...status,
+      refusals: refusals.data,
+      signed: Number.isFinite(signed) ? signed : undefined,
+    };
   },
-  { everySeconds: 5 },
+  { everySeconds: 5, isPrivate: true },
 );
 
 const modes = {
@@ -47,7 +53,15 @@ export function Health() {
                 }`}
                 isBad={lag > 10_000}
               />
+              {now.lagMillis !== null && (
+                <Fact
+                  name="Behind the leader"
+                  words={`${amount(now.lagMillis / 1000)} s`}
+                  isBad={now.lagMillis > 5_000}
+                />
+              )}
               <Fact name="Last checkpoint" words={signedWords(now.signed, now.durableSequence)} />
+              <Fact name="Refused here" words={refusedWords(now.refusals)} />
               <Fact
                 name="Room used"
                 words={percent(100 * now.capacityUsed)}
@@ -73,6 +87,23 @@ function signedWords(signed: number | undefined, durable: number): string {
   const since = durable - signed;
   const more = since <= 0 ? "everything" : `${amount(since)} entries since`;
   return `signed up to entry ${amount(signed)}, ${more}`;
+}
+
+const MOST_CODES = 3;
+
+/** Since the node started: "12 requests, most RATE_LIMITED (9), INVALID_REQUEST (3)". */
+function refusedWords({ total, byCode }: Refusals): string {
+  if (total === 0) return "no request since this node started";
+  const codes = Object.entries(byCode)
+    .sort(([, one], [, other]) => other - one)
+    .slice(0, MOST_CODES)
+    .map(([code, count]) => `${code} (${amount(count)})`);
+  return `${amount(total)} since this node started: ${codes.join(", ")}`;
+}
+
+interface Refusals {
+  readonly total: number;
+  readonly byCode: Readonly<Record<string, number>>;
 }
 
 interface FactProps {

@@ -9,10 +9,12 @@ import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { Said } from "./acting.tsx";
+import { Calendar } from "./calendar.tsx";
 import { Halts } from "./halts.tsx";
 import { Health } from "./health.tsx";
 import { queue } from "./queue.ts";
 import { Queue } from "./queue-card.tsx";
+import { Rules } from "./rules.tsx";
 
 export default function Ops() {
   useTitle("Operations");
@@ -52,6 +54,8 @@ function Desk() {
         <Shown reading={reading} room="tall">
           {(waiting) => <Queue waiting={waiting} />}
         </Shown>
+        <Calendar />
+        <Rules />
       </div>
       <div class="desk-side">
         <Health />

@@ -130,7 +130,10 @@ function ForSaleNow({ quote }: { readonly quote: Schemas["Quote"] }) {
           most {cost}.
         </>
       ) : (
-        <>All of it is for sale now, for at most {cost}.</>
+        <>
+          All of it is for sale now, for at most {cost}
+          {firm.price < limitPrice && ": sellers ask less than the model"}.
+        </>
       )}
     </p>
   );

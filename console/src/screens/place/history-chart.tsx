@@ -5,16 +5,18 @@ import { ticksOf } from "../../parts/ticks.ts";
 import { useWidth } from "../../parts/width.ts";
 import { dollars, monthWords } from "../../words.ts";
 import type { Point } from "./history.ts";
+import { Revisions } from "./revisions.tsx";
 
 const HEIGHT = 260;
 const margin = { top: 12, right: 12, bottom: 26, left: 78 };
 
 interface ChartProps {
+  readonly nodeId: string;
   readonly points: readonly Point[];
   readonly attribution: string;
 }
 
-export function HistoryChart({ points, attribution }: ChartProps) {
+export function HistoryChart({ nodeId, points, attribution }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure, 720);
   const [at, setAt] = useState<number>();
@@ -80,6 +82,7 @@ export function HistoryChart({ points, attribution }: ChartProps) {
         />
       </svg>
       <Caption attribution={attribution} />
+      <Revisions nodeId={nodeId} points={points} />
       <PrintTable points={points} attribution={attribution} />
     </figure>
   );
@@ -123,7 +126,7 @@ function scalesOf(points: readonly Point[], width: number) {
   return { x, y, years, lines: ticksOf(low, high, 4) };
 }
 
-const PrintTable = ({ points, attribution }: ChartProps) => (
+const PrintTable = ({ points, attribution }: Omit<ChartProps, "nodeId">) => (
   <details>
     <summary>Show as a table</summary>
     <div class="sheet">

@@ -48,7 +48,6 @@ const MarketTable = ({ markets }: { readonly markets: readonly Market[] }) => (
       <thead>
         <tr>
           <th scope="col">Pays for</th>
-          <th scope="col">Measured</th>
           <th scope="col">State</th>
           <th scope="col" class="number">
             Price, of coverage
@@ -60,9 +59,10 @@ const MarketTable = ({ markets }: { readonly markets: readonly Market[] }) => (
           <tr key={market.id}>
             <th scope="row">
               <a href={`/market/${market.frontendId}`}>{paysFor(market)}</a>
-              <span class="soft small"> of {indexWords(market.metricType)}</span>
+              <span class="what">
+                of {indexWords(market.metricType)} by {monthWords(market.measurementMonth)}
+              </span>
             </th>
-            <td>{monthWords(market.measurementMonth)}</td>
             <td>
               <span class="tag">{stateWords(market)}</span>
             </td>

@@ -7,6 +7,7 @@ import { coverageOf, deductibleOf, type Layer, layers } from "../../parts/protec
 import { useReading } from "../../query.ts";
 import { chanceWords, dollars, monthAfter, monthWords } from "../../words.ts";
 import { AcceptPanel } from "./accept-panel.tsx";
+import { ModelRecord } from "./model-record.tsx";
 import { PastPayouts } from "./past-payouts.tsx";
 import { PayoffDiagram, PayoffTable } from "./payoff-diagram.tsx";
 import { type LayerQuote, layerQuotes } from "./quote.ts";
@@ -101,6 +102,7 @@ export function QuoteBuilder({ nodeId, value }: BuilderProps) {
             {(quotes) => <AcceptPanel quote={quotes[chosen]} expiry={expiry} />}
           </Shown>
           <PastPayouts nodeId={nodeId} months={months} layer={layer} coverage={coverage} />
+          <ModelRecord months={months} layer={chosen} />
           <NotCovered layer={layer} worth={home.worth} />
         </div>
       </div>

@@ -9,7 +9,7 @@ import { PlaceSearch } from "../../parts/place-search.tsx";
 import { useTitle } from "../../parts/title.ts";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
-import { change, dollars, monthWords } from "../../words.ts";
+import { change, day, dollars, monthWords } from "../../words.ts";
 import { placeHistory } from "./history.ts";
 import { HistoryChart } from "./history-chart.tsx";
 import { PlaceMarkets } from "./place-markets.tsx";
@@ -25,6 +25,14 @@ const newestValue = new Question(async (nodeId: string) => {
     throw fault;
   }
 });
+
+const release = new Question(
+  async (id: string) => {
+    const params = { path: { id } };
+    return (await answered(exchange.value.GET("/api/releases/{id}", { params }))).data;
+  },
+  { freshSeconds: 3600 },
+);
 
 export default function Place() {
   const id = decodeURIComponent(useRoute().params.id ?? "");
@@ -74,7 +82,10 @@ function Value({ id }: { readonly id: string }) {
                     <strong class="figures">{change(value.yoy)}</strong> in 12 months
                   </p>
                 )}
-                <p class="source">As first published. {value.attribution}.</p>
+                <p class="source">
+                  As first published
+                  <PublishedOn releaseId={value.releaseId} />. {value.attribution}.
+                </p>
               </div>
               <div class="card">
                 <Shown reading={history} room="tall">
@@ -82,7 +93,7 @@ function Value({ id }: { readonly id: string }) {
                     points.length < 2 ? (
                       <p class="soft">The history begins with the second print.</p>
                     ) : (
-                      <HistoryChart points={points} attribution={value.attribution} />
+                      <HistoryChart nodeId={id} points={points} attribution={value.attribution} />
                     )
                   }
                 </Shown>
@@ -95,6 +106,12 @@ function Value({ id }: { readonly id: string }) {
       }
     </Shown>
   );
+}
+
+/** " on November 24, 2026", once the exchange has said it. */
+function PublishedOn({ releaseId }: { readonly releaseId: string }) {
+  const reading = useReading(release, [releaseId]);
+  return reading.state === "ready" ? <> on {day(reading.data.publishedAt)}</> : null;
 }
 
 const NoSuchPlace = ({ id }: { readonly id: string }) => (

@@ -7,6 +7,7 @@ import { Note, Shown } from "../../parts/note.tsx";
 import { placeWords, usePlace } from "../../parts/place-name.tsx";
 import { paidShare } from "../../parts/protection.ts";
 import { Fact, PrintButton } from "../../parts/sheet.tsx";
+import { termsWords } from "../../parts/terms-words.ts";
 import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { day, dollars, layerOf, monthWords, percent } from "../../words.ts";
@@ -33,7 +34,7 @@ export default function Terms() {
 
 /** The text of the terms, without the names of the outcomes. */
 const plainTerms = (description: string): string =>
-  description
+  termsWords(description)
     .replaceAll("A YES contract pays", "Each dollar of protection pays")
     .replaceAll("NO pays the rest of 1 USD", "the seller keeps the rest")
     .replaceAll("otherwise NO does", "otherwise the seller keeps it");
