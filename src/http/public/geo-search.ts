@@ -17,6 +17,7 @@ export const searchGeo = (ports: { readonly exchange: { readonly geo: GeoTree } 
   publicData.read({
     url: "/api/geo/search",
     access: "public",
+    isHot: true,
     summary: "Places by zip, name or alias, best match first",
     params: nothing,
     query: closed({

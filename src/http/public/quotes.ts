@@ -121,6 +121,7 @@ export const showQuote = (ports: QuotePorts): Route =>
   publicData.read({
     url: "/api/quotes",
     access: "public",
+    isHot: true,
     summary: "A reference quote for downside protection",
     refusals: ["NOT_FOUND", "NO_INDEX_DATA", "INVALID_LAYER", "LAYER_NOT_SUPPORTED"],
     cost: 2,

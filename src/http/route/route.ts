@@ -14,6 +14,7 @@
 //       refusals: ["MARKET_NOT_FOUND"],        // codes of its own; the frame's are known
 //       data: Thing,                           // schema of `data`: what read must return
 //       cost: 5,                               // rate units, 1 when left out, 0 = free
+//       isHot: true,                           // served without the framework
 //       read: ({ params, query, caller }) =>   // a Response, or refuse("NOT_FOUND")
 //         ports.thing(params.id) ?? refuse("NOT_FOUND"),
 //     });
@@ -102,6 +103,8 @@ export type Response<T = unknown> = (
   | (Refused & { readonly requestId?: string | null })
 ) & { readonly replayed?: boolean };
 
+type MaybePromise<T> = T | Promise<T>;
+
 /** How a request's body arrives: as JSON, or raw, in one of `types` up to `limitBytes`. */
 type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
 
@@ -139,6 +142,8 @@ export interface Route {
   readonly cost: number;
   /** Any node answers it; else the leader alone. */
   readonly isForAnyNode: boolean;
+  /** Asked so often that it is served without the framework (server/hot-routes.ts). */
+  readonly isHot?: true;
   /** Its answers are long: what they weigh is charged to the account. */
   readonly costsBytes?: true;
   /** Units of a request of this body, where that is more than `cost`. */
@@ -151,7 +156,7 @@ export interface Route {
     readonly data: TSchema;
     readonly siblings: TObject;
   };
-  handle(request: Request): Promise<Response>;
+  handle(request: Request): MaybePromise<Response>;
 }
 
 /** An object that takes these members and no others. */
@@ -171,13 +176,12 @@ interface Endpoint<A extends Access> {
   /** Statuses besides 200 that come with the same body. */
   readonly otherStatuses?: readonly number[];
   readonly cost?: number;
+  readonly isHot?: true;
   readonly costsBytes?: true;
   readonly costOf?: (body: unknown) => number;
   /** Only the leader knows what it shows. */
   readonly isForLeader?: true;
 }
-
-type MaybePromise<T> = T | Promise<T>;
 
 interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
   extends Endpoint<A> {
@@ -261,7 +265,7 @@ class Family<C, A extends Access> {
       ...this.#place(spec, "GET", "json", spec.isForLeader !== true),
       ...(spec.otherTypes === undefined ? {} : { otherTypes: spec.otherTypes }),
       schemas,
-      handle: async (unread) => {
+      handle: (unread) => {
         const sent = shape({ ...unread, body: undefined });
         return "refused" in sent ? sent : spec.read(this.#request(unread, sent));
       },
@@ -335,6 +339,7 @@ class Family<C, A extends Access> {
     return {
       ...{ method, url, surface, access, summary, refusals, otherStatuses, cost, body },
       isForAnyNode,
+      ...(place.isHot === undefined ? {} : { isHot: place.isHot }),
       ...(place.costsBytes === undefined ? {} : { costsBytes: place.costsBytes }),
       ...(place.costOf === undefined ? {} : { costOf: place.costOf }),
     };
