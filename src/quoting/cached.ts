@@ -5,10 +5,13 @@ import type { SeriesView } from "#views/series.ts";
 export class Cached<T> {
   readonly #series: Pick<SeriesView, "version">;
   readonly #values = new Map<string, { readonly value: T }>();
+  readonly #most: number;
   #version = -1;
 
-  constructor(series: Pick<SeriesView, "version">) {
+  /** Of more than `most` values the oldest are forgotten. */
+  constructor(series: Pick<SeriesView, "version">, most = Number.POSITIVE_INFINITY) {
     this.#series = series;
+    this.#most = most;
   }
 
   has(name: string): boolean {
@@ -22,6 +25,10 @@ export class Cached<T> {
     if (known !== undefined) return known.value;
     const value = compute();
     this.#values.set(name, { value });
+    for (const oldest of this.#values.keys()) {
+      if (this.#values.size <= this.#most) break;
+      this.#values.delete(oldest);
+    }
     return value;
   }
 

@@ -8,9 +8,10 @@ import { measureOf } from "#contract/measure.ts";
 import { Cached } from "#quoting/cached.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
-import { jsonType, writeData } from "../route/envelope.ts";
+import { writeData } from "../route/envelope.ts";
 import { refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
+import { tagOf } from "../server/entity-tag.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
 import { idsAsked } from "./ids-asked.ts";
 import { type KeepingPorts, keptUntil } from "./kept-until.ts";
@@ -23,6 +24,8 @@ interface IndexPorts extends AttributionPorts, KeepingPorts {
 }
 
 const MAX_IDS = 50;
+/** Every zip of the largest file; a page takes some 1.5 kB. */
+const MOST_PAGES = 32_768;
 
 const IndexName = Type.Enum([...indexKinds]);
 
@@ -47,7 +50,7 @@ const IndexAnswer = Type.Object(
 type IndexValueData = Static<typeof IndexAnswer>;
 
 export function showIndexValue(ports: IndexPorts): Route {
-  const pages = new Cached<IndexPage | undefined>(ports.series);
+  const pages = new Cached<IndexPage | undefined>(ports.series, MOST_PAGES);
   return publicData.read({
     url: "/api/index/:nodeId",
     access: "public",
@@ -66,15 +69,16 @@ export function showIndexValue(ports: IndexPorts): Route {
       const made = (): IndexPage | undefined => pageOf(ports, index, node, day);
       const page = day === undefined ? pages.of(`${index}|${node}`, made) : made();
       if (page === undefined) return refuse("NO_INDEX_DATA");
-      return { ...page, headers: keptUntil(ports, page.expectedMillis) };
+      const { text, tag, expectedMillis } = page;
+      return { text, tag, headers: keptUntil(ports, expectedMillis) };
     },
   });
 }
 
 /** Written once for all who ask until there are new prints. */
 interface IndexPage {
-  readonly contentType: string;
-  readonly bytes: Uint8Array;
+  readonly text: string;
+  readonly tag: string;
   readonly expectedMillis: number | undefined;
 }
 
@@ -86,8 +90,8 @@ function pageOf(
 ): IndexPage | undefined {
   const data = answerFor(ports, index, node, day);
   if (data === undefined) return undefined;
-  const bytes = Buffer.from(writeData("public", data));
-  return { contentType: jsonType, bytes, expectedMillis: nextExpected(ports, data) };
+  const text = writeData("public", data);
+  return { text, tag: tagOf(text), expectedMillis: nextExpected(ports, data) };
 }
 
 export const listIndexValues = (ports: IndexPorts): Route =>

@@ -69,6 +69,13 @@ export interface Page {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
+/** JSON in its envelope, written once for all who ask until what it says changes. */
+export interface Written {
+  readonly text: string;
+  /** Its entity tag. */
+  readonly tag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 /** As a page, but made while it is read: what may be long is never held whole. */
 export interface Text {
   readonly contentType: string;
@@ -95,6 +102,7 @@ export type Response<T = unknown> = (
       readonly headers?: Readonly<Record<string, string>>;
     }
   | Page
+  | Written
   | Text
   | Items
   /** Sent as `text/event-stream` until it ends or the caller leaves. */

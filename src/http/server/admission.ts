@@ -142,6 +142,11 @@ function limited(
   cost: number,
   { limiter }: Pick<AdmissionParts, "limiter">,
 ): Charged {
+  const [only, second] = policies;
+  if (only !== undefined && second === undefined) {
+    const verdict = chargeOne(only, cost, limiter);
+    return verdict.allowed ? { headers: rateHeaders(only, verdict) } : tooMany(only, verdict);
+  }
   const verdicts = policies.map((policy) => ({
     policy,
     verdict: chargeOne(policy, cost, limiter),

@@ -187,10 +187,11 @@ export class Frame {
   ): Admission {
     const isKnown = "caller" in admission && isCredentialed(admission.caller);
     if (isKnown) this.#events.onKnown(request.socket);
+    const sequence = String(this.#parts.engine.status().durableSequence);
     const headers = {
-      ...(isKnown ? {} : shortKeepAlive),
+      ...(isKnown ? nothingMore : shortKeepAlive),
       "x-request-id": requestId,
-      ...this.#sequence(),
+      [SEQUENCE_HEADER]: sequence,
       ...browserRules,
       ...admission.headers,
     };
@@ -350,6 +351,11 @@ export class Frame {
       const { contentType, headers, bytes: body } = response;
       return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
     }
+    if ("text" in response) {
+      const { text: body, tag, headers } = response;
+      const whole = { status: 200, contentType: jsonType, headers, body, tag };
+      return this.#sendWhole(route, request, reply, whole);
+    }
     if ("pieces" in response) return this.#sendText(route, request, reply, response);
     if ("events" in response) return sendEvents(request, reply, response.events);
     if ("items" in response) {
@@ -446,6 +452,7 @@ const wantsProblem = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
 /** A public key is had for the asking. */
 const isCredentialed = ({ type }: Caller): boolean => type === "key" || type === "root";
 
+const nothingMore = {};
 const shortKeepAlive = { "keep-alive": `timeout=${STRANGERS_KEEP_ALIVE_SECONDS}` };
 
 const tooManyLong: Problem = { code: "RATE_LIMITED", retryAfterSeconds: 5 };

@@ -59,7 +59,7 @@ export class DirectRequest implements HttpRequest {
 
 export class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
-  readonly #headers: Record<string, string> = {};
+  #headers: Record<string, string> = {};
   readonly #beganMillis = performance.now();
   readonly #onSend: () => void;
   #tookMillis: number | undefined;
@@ -94,7 +94,7 @@ export class DirectReply implements HttpReply {
   }
 
   headers(values: Readonly<Record<string, string>>): this {
-    Object.assign(this.#headers, values);
+    this.#headers = { ...this.#headers, ...values };
     return this;
   }
 
