@@ -32,6 +32,11 @@ export class Cached<T> {
     return value;
   }
 
+  /** Of what was computed from something else, too, once that has changed. */
+  forget(): void {
+    this.#values.clear();
+  }
+
   #forgetOld(): void {
     if (this.#version === this.#series.version) return;
     this.#version = this.#series.version;
