@@ -1,16 +1,20 @@
-// A cache of values computed from the prints, valid until there are new ones.
-// Invariant: a kept value is what computing it again would give: it dies with the prints' version.
-import type { SeriesView } from "#views/series.ts";
+// A cache of values computed from the prints, or from another thing that has a version, valid until
+// that changes.
+// Invariant: a kept value is what computing it again would give: it dies with the version.
+
+interface Versioned {
+  readonly version: number;
+}
 
 export class Cached<T> {
-  readonly #series: Pick<SeriesView, "version">;
+  readonly #source: Versioned;
   readonly #values = new Map<string, { readonly value: T }>();
   readonly #most: number;
   #version = -1;
 
   /** Of more than `most` values the oldest are forgotten. */
-  constructor(series: Pick<SeriesView, "version">, most = Number.POSITIVE_INFINITY) {
-    this.#series = series;
+  constructor(source: Versioned, most = Number.POSITIVE_INFINITY) {
+    this.#source = source;
     this.#most = most;
   }
 
@@ -38,8 +42,8 @@ export class Cached<T> {
   }
 
   #forgetOld(): void {
-    if (this.#version === this.#series.version) return;
-    this.#version = this.#series.version;
+    if (this.#version === this.#source.version) return;
+    this.#version = this.#source.version;
     this.#values.clear();
   }
 }

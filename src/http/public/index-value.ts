@@ -8,10 +8,9 @@ import { measureOf } from "#contract/measure.ts";
 import { Cached } from "#quoting/cached.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
-import { writeData } from "../route/envelope.ts";
 import { refuse } from "../route/errors.ts";
-import { closed, nothing, publicData, type Route } from "../route/route.ts";
-import { tagOf } from "../server/entity-tag.ts";
+import { closed, nothing, publicData, type Route, type Written } from "../route/route.ts";
+import { written } from "../server/written.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
 import { idsAsked } from "./ids-asked.ts";
 import { type KeepingPorts, keptUntil } from "./kept-until.ts";
@@ -76,9 +75,7 @@ export function showIndexValue(ports: IndexPorts): Route {
 }
 
 /** Written once for all who ask until there are new prints. */
-interface IndexPage {
-  readonly text: string;
-  readonly tag: string;
+interface IndexPage extends Pick<Written, "text" | "tag"> {
   readonly expectedMillis: number | undefined;
 }
 
@@ -90,8 +87,7 @@ function pageOf(
 ): IndexPage | undefined {
   const data = answerFor(ports, index, node, day);
   if (data === undefined) return undefined;
-  const text = writeData("public", data);
-  return { text, tag: tagOf(text), expectedMillis: nextExpected(ports, data) };
+  return { ...written(data), expectedMillis: nextExpected(ports, data) };
 }
 
 export const listIndexValues = (ports: IndexPorts): Route =>

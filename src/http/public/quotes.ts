@@ -30,10 +30,9 @@ import type { ReferenceData } from "#quoting/reference.ts";
 import { type SellerMarginsUsd, sellerMarginsUsd } from "#quoting/seller-margin.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
-import { writeData } from "../route/envelope.ts";
 import { errorTable, invalidField, type Refused, refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Response, type Route } from "../route/route.ts";
-import { tagOf } from "../server/entity-tag.ts";
+import { written } from "../server/written.ts";
 import { askedOf, QuoteQuery } from "./quote-query.ts";
 
 export interface QuotePorts extends ReferenceData, AttributionPorts {
@@ -281,8 +280,7 @@ function shown(ports: QuotePorts, cached: CachedQuote): Response<QuoteData> {
   const { id, listed } = market;
   const name = [id, listed !== undefined, listed?.markedOpenLots, market.isAskedFor].join(" ");
   if (cached.written?.market !== name) {
-    const text = writeData("public", answerOf(ports, cached, market, null));
-    cached.written = { market: name, text, tag: tagOf(text) };
+    cached.written = { market: name, ...written(answerOf(ports, cached, market, null)) };
   }
   const { text, tag } = cached.written;
   return { text, tag, headers: {} };
