@@ -274,7 +274,7 @@ class Family<C, A extends Access> {
       ...(spec.otherTypes === undefined ? {} : { otherTypes: spec.otherTypes }),
       schemas,
       handle: (unread) => {
-        const sent = shape({ ...unread, body: undefined });
+        const sent = shape({ params: unread.params, query: unread.query, body: undefined });
         return "refused" in sent ? sent : spec.read(this.#request(unread, sent));
       },
     };
@@ -332,7 +332,7 @@ class Family<C, A extends Access> {
       ...this.#place(spec, spec.method, spec.accepts),
       schemas,
       handle: async (unread) => {
-        const sent = shape({ ...unread, body: undefined });
+        const sent = shape({ params: unread.params, query: unread.query, body: undefined });
         if ("refused" in sent) return sent;
         const { upload } = unread;
         if (upload === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
@@ -431,7 +431,7 @@ export const rawFile = <P extends TObject>(spec: {
     body: "json",
     schemas,
     handle: async (unread) => {
-      const sent = shape({ ...unread, body: undefined });
+      const sent = shape({ params: unread.params, query: unread.query, body: undefined });
       return "refused" in sent ? sent : spec.read(sent.params);
     },
   };

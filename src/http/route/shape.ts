@@ -77,7 +77,10 @@ const fitting = <S extends TObject>(schema: S): Fits<S> => {
 /** An absent body counts as `{}`. */
 export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
   const [validator, fits] = [validatorOf(schema), fitting(schema)];
+  const nothing = {};
+  const isOptional = fits(nothing);
   return (input) => {
+    if (input === undefined && isOptional) return { value: nothing };
     const body = input ?? {};
     const forbidden = forbiddenPath(body);
     if (forbidden !== undefined) {

@@ -20,21 +20,19 @@ import { atOnce, guarded } from "./at-once.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readExpiresAfter } from "./expires-after.ts";
 import { headerValues } from "./header-values.ts";
-import type { DirectReply, DirectRequest, HttpReply, HttpRequest } from "./http-reply.ts";
+import type {
+  DirectReply,
+  DirectRequest,
+  HttpReply,
+  HttpRequest,
+  Requester,
+} from "./http-reply.ts";
 import { readIdempotency, submitOnce } from "./idempotency.ts";
 import { LongAnswers } from "./long-answers.ts";
 import { MIN_SEQUENCE_HEADER, readMinSequence, SEQUENCE_HEADER } from "./min-sequence.ts";
-import type { RatePolicy } from "./rate-limit.ts";
 import { limitReading } from "./reader-watch.ts";
 import { bodyOf } from "./sent-body.ts";
 import { UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
-
-/** A request that passed admission. */
-interface Requester {
-  readonly caller: Caller;
-  readonly bucket: string;
-  readonly policies: readonly RatePolicy[];
-}
 
 /** Calls `next` once, with the whole body or with why there is none. */
 type ReadBody = (next: (read: Uint8Array | Error) => unknown) => void;
@@ -57,7 +55,6 @@ export class Frame {
   readonly #parts: AdmissionParts;
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly #requesters = new WeakMap<HttpRequest, Requester>();
   readonly #longAnswers = new LongAnswers();
   readonly #writer = new AnswerWriter();
   readonly #uploading = new WeakSet<Socket>();
@@ -73,7 +70,7 @@ export class Frame {
   answered(request: HttpRequest, reply: HttpReply): AnsweredRequest {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
-    return answeredOf(request, reply, route, this.#requesters.get(request)?.caller);
+    return answeredOf(request, reply, route, request.requester?.caller);
   }
 
   /** Before the body is read: authentication, rate, permission. */
@@ -84,7 +81,7 @@ export class Frame {
     const admission = await this.#admit(request, reply, route);
     if ("problem" in admission) return this.refuse(request, reply, admission.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
-    this.#requesters.set(request, admission);
+    request.requester = admission;
     return undefined;
   }
 
@@ -137,7 +134,7 @@ export class Frame {
       return atOnce(admission, (admitted) => {
         reply.headers(admitted.headers);
         if ("problem" in admitted) return this.refuse(request, reply, admitted.problem);
-        this.#requesters.set(request, admitted);
+        request.requester = admitted;
         return read === undefined ? serve() : read(received);
       });
     }, failed);
@@ -287,7 +284,7 @@ export class Frame {
 
   #receive(route: Route, request: HttpRequest): Request | Refused {
     const { engine, authority } = this.#parts;
-    const requester = this.#requesters.get(request);
+    const { requester } = request;
     invariant(requester !== undefined, "a request is served once it is admitted");
     const { caller, bucket } = requester;
     const sent = bodyOf(route, request);
@@ -337,7 +334,7 @@ export class Frame {
 
   #oweBytes(route: Route, request: HttpRequest, bytes: number): void {
     if (route.costsBytes !== true) return;
-    const { policies = [] } = this.#requesters.get(request) ?? {};
+    const { policies = [] } = request.requester ?? {};
     for (const policy of policies) {
       if (policy.name === "bytes") this.#parts.limiter.owe(policy, bytes / BYTES_A_UNIT);
     }
@@ -397,14 +394,14 @@ export class Frame {
   }
 
   #context(route: Route, request: HttpRequest, reply: HttpReply): AnswerContext {
-    const requester = this.#requesters.get(request);
+    const { requester } = request;
     invariant(requester !== undefined, "an answer is of a request that was admitted");
     const header = (name: string): readonly string[] => headerValues(request.raw, name);
     return { route, caller: requester.caller, reply, header };
   }
 
   #takePlace(request: HttpRequest, { raw }: HttpReply): boolean {
-    const { bucket = "" } = this.#requesters.get(request) ?? {};
+    const { bucket = "" } = request.requester ?? {};
     return this.#longAnswers.take(bucket, raw);
   }
 

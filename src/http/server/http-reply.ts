@@ -4,7 +4,15 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { invariant } from "#base/invariant.ts";
-import type { Route } from "../route/route.ts";
+import type { Caller, Route } from "../route/route.ts";
+import type { RatePolicy } from "./rate-limit.ts";
+
+/** Of a request that passed admission. */
+export interface Requester {
+  readonly caller: Caller;
+  readonly bucket: string;
+  readonly policies: readonly RatePolicy[];
+}
 
 export interface HttpRequest {
   readonly id: string;
@@ -15,6 +23,8 @@ export interface HttpRequest {
   readonly params: unknown;
   readonly body: unknown;
   readonly routeOptions: { readonly url?: string | undefined };
+  /** Once it was admitted. */
+  requester?: Requester | undefined;
 }
 
 export interface HttpReply {
@@ -36,6 +46,7 @@ export class DirectRequest implements HttpRequest {
   readonly routeOptions: Route;
   /** As Fastify's parsers give it: bytes, once they have come. */
   body: Uint8Array | undefined;
+  requester: Requester | undefined;
 
   constructor(raw: IncomingMessage, id: string, route: Route, params: unknown) {
     this.raw = raw;

@@ -107,6 +107,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     },
   });
   takeBodies(app, options.routes);
+  app.decorateRequest("requester", undefined);
   app.addHook("onRequest", (request, reply) => frame.enter(request, reply));
   app.addHook("onSend", (request, _reply, payload, done) => {
     overload.answered(request.raw);
