@@ -11,11 +11,16 @@ interface Bare {
 }
 
 /** Its port. */
-export async function startBare(scope: Scope, bare: Bare): Promise<number> {
-  const answer = await new Companion(scope, new URL(import.meta.url)).ask(bare);
+export const startBare = async (scope: Scope, bare: Bare): Promise<number> =>
+  (await openBare(scope, bare)).port;
+
+/** The same, to be ended before the bench is. */
+export async function openBare(scope: Scope, bare: Bare) {
+  const companion = new Companion(scope, new URL(import.meta.url));
+  const answer = await companion.ask(bare);
   const isPort = typeof answer === "object" && answer !== null && "port" in answer;
   if (!isPort) throw new Error("the bare server has no port");
-  return Number(answer.port);
+  return { port: Number(answer.port), pid: companion.pid, end: () => companion.end() };
 }
 
 /** The very bytes of an answer, in the coding that was asked for, and its headers. */

@@ -11,6 +11,7 @@ import { exporting } from "./export.ts";
 import { documentTable, type Figure, plainTable, type Section } from "./figure.ts";
 import { followers } from "./followers.ts";
 import { growth } from "./growth.ts";
+import { hot } from "./hot.ts";
 import { index } from "./index.ts";
 import { ingest } from "./ingest.ts";
 import { mandates } from "./mandates.ts";
@@ -30,6 +31,7 @@ import { surface } from "./surface.ts";
 const sections: ReadonlyMap<string, Section> = new Map(
   Object.entries({
     index,
+    hot,
     orders,
     commitments,
     overload,

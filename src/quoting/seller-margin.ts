@@ -11,6 +11,9 @@ type LiquidityTier = TierRules["liquidityTier"];
 
 const LOTS_PER_USD = 100;
 
+/** Undefined where there are no marks. */
+export type SellerMarginsUsd = Readonly<Record<LiquidityTier, number>> | undefined;
+
 /**
  * USD, exact; undefined where there are no marks. A premium received counts toward it. `listed`:
  * the series' market, where it has one, with the contracts open there at the last marks.
@@ -20,7 +23,7 @@ export function sellerMarginsUsd(
   terms: MarkedTerms,
   coverageUsd: number,
   listed?: Pick<Market, "markedOpenLots">,
-): Readonly<Record<LiquidityTier, number>> | undefined {
+): SellerMarginsUsd {
   const marks = marksFor(data, terms);
   if (marks === undefined) return undefined;
   const sold = lots(BigInt(-Math.ceil(coverageUsd * LOTS_PER_USD)));

@@ -68,6 +68,7 @@ export const showBook = (ports: BookPorts): Route =>
   publicData.read({
     url: "/api/markets/:id/book",
     access: "public",
+    isHot: true,
     summary: "A market's resting orders by price level, YES and NO in one book",
     refusals: ["MARKET_NOT_FOUND"],
     params: Type.Object({ id: Type.String() }),

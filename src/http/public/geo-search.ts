@@ -3,8 +3,10 @@
 import { Type } from "typebox";
 import { folded } from "#geo/search.ts";
 import type { GeoTree } from "#geo/tree.ts";
+import { Cached } from "#quoting/cached.ts";
 import { invalidField } from "../route/errors.ts";
-import { closed, nothing, publicData, type Route } from "../route/route.ts";
+import { closed, nothing, publicData, type Route, type Written } from "../route/route.ts";
+import { written } from "../server/written.ts";
 import { GeoLevelShape, GeoPlaceShape, showPlace } from "./geo-shape.ts";
 
 const DEFAULT_LIMIT = 10;
@@ -13,10 +15,20 @@ const MAX_LIMIT = 50;
 /** The states of the interface's filter; the places of all states are found without it. */
 const filterStates = ["NY", "CA", "CO", "TX", "FL", "NC", "AZ"] as const;
 
-export const searchGeo = (ports: { readonly exchange: { readonly geo: GeoTree } }): Route =>
-  publicData.read({
+/** Of fifty places at most, some 15 kB. */
+const MOST_ANSWERS = 1_024;
+
+export function searchGeo(ports: { readonly exchange: { readonly geo: GeoTree } }): Route {
+  const places = {
+    get version(): number {
+      return ports.exchange.geo.version;
+    },
+  };
+  const answers = new Cached<Pick<Written, "text" | "tag">>(places, MOST_ANSWERS);
+  return publicData.read({
     url: "/api/geo/search",
     access: "public",
+    isHot: true,
     summary: "Places by zip, name or alias, best match first",
     params: nothing,
     query: closed({
@@ -32,8 +44,13 @@ export const searchGeo = (ports: { readonly exchange: { readonly geo: GeoTree } 
     data: Type.Array(GeoPlaceShape),
     read: ({ query: { q, limit = DEFAULT_LIMIT, level, state } }) => {
       if (folded(q) === "") return invalidField("q", "must hold more than blanks");
-      const { geo } = ports.exchange;
-      const found = geo.search({ text: q, limit, level, stateCode: state });
-      return { data: found.map((node) => showPlace(geo, node)) };
+      const name = `${q}|${limit}|${level}|${state}`;
+      const { text, tag } = answers.of(name, () => {
+        const { geo } = ports.exchange;
+        const found = geo.search({ text: q, limit, level, stateCode: state });
+        return written(found.map((node) => showPlace(geo, node)));
+      });
+      return { text, tag, headers: {} };
     },
   });
+}

@@ -5,10 +5,12 @@ import { type NodeId, releaseId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { parseMonth } from "#base/month.ts";
 import { measureOf } from "#contract/measure.ts";
+import { Cached } from "#quoting/cached.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { refuse } from "../route/errors.ts";
-import { closed, nothing, publicData, type Route } from "../route/route.ts";
+import { closed, nothing, publicData, type Route, type Written } from "../route/route.ts";
+import { written } from "../server/written.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
 import { idsAsked } from "./ids-asked.ts";
 import { type KeepingPorts, keptUntil } from "./kept-until.ts";
@@ -21,6 +23,8 @@ interface IndexPorts extends AttributionPorts, KeepingPorts {
 }
 
 const MAX_IDS = 50;
+/** Every zip of the largest file; a page takes some 1.5 kB. */
+const MOST_PAGES = 32_768;
 
 const IndexName = Type.Enum([...indexKinds]);
 
@@ -44,10 +48,12 @@ const IndexAnswer = Type.Object(
 
 type IndexValueData = Static<typeof IndexAnswer>;
 
-export const showIndexValue = (ports: IndexPorts): Route =>
-  publicData.read({
+export function showIndexValue(ports: IndexPorts): Route {
+  const pages = new Cached<IndexPage | undefined>(ports.series, MOST_PAGES);
+  return publicData.read({
     url: "/api/index/:nodeId",
     access: "public",
+    isHot: true,
     summary: "The newest first print of an index at a place, and its last 24 months",
     refusals: ["NO_INDEX_DATA"],
     params: Type.Object({ nodeId: Type.String() }),
@@ -58,16 +64,37 @@ export const showIndexValue = (ports: IndexPorts): Route =>
       if (day !== undefined && "refused" in day) return day;
       const node = placeAsked(ports, params.nodeId);
       if (node === undefined) return refuse("NOT_FOUND", { message: "No such place" });
-      const data = answerFor(ports, query.index ?? "zhvi", node, day);
-      if (data === undefined) return refuse("NO_INDEX_DATA");
-      return { data, headers: keptUntil(ports, nextExpected(ports, data)) };
+      const index = query.index ?? "zhvi";
+      const made = (): IndexPage | undefined => pageOf(ports, index, node, day);
+      const page = day === undefined ? pages.of(`${index}|${node}`, made) : made();
+      if (page === undefined) return refuse("NO_INDEX_DATA");
+      const { text, tag, expectedMillis } = page;
+      return { text, tag, headers: keptUntil(ports, expectedMillis) };
     },
   });
+}
+
+/** Written once for all who ask until there are new prints. */
+interface IndexPage extends Pick<Written, "text" | "tag"> {
+  readonly expectedMillis: number | undefined;
+}
+
+function pageOf(
+  ports: IndexPorts,
+  index: IndexKind,
+  node: NodeId,
+  day: Day | undefined,
+): IndexPage | undefined {
+  const data = answerFor(ports, index, node, day);
+  if (data === undefined) return undefined;
+  return { ...written(data), expectedMillis: nextExpected(ports, data) };
+}
 
 export const listIndexValues = (ports: IndexPorts): Route =>
   publicData.read({
     url: "/api/index",
     access: "public",
+    isHot: true,
     summary: "The newest first prints of up to 50 places",
     cost: 5,
     params: nothing,

@@ -84,6 +84,7 @@ export function showOverview(ports: OverviewPorts): Route {
   return publicData.read({
     url: "/api/overview",
     access: "public",
+    isHot: true,
     summary: "Every place of a level: newest value, change over a year, and what a layer costs",
     refusals: ["OVERLOADED"],
     cost: COST,

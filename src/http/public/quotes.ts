@@ -8,7 +8,7 @@ import { least } from "#base/least.ts";
 import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
 import { tickPrice } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import { formatLots, lots } from "#base/quantity.ts";
+import { formatLots, type Lots, lots } from "#base/quantity.ts";
 import { measureOf } from "#contract/measure.ts";
 import {
   formatSeriesId,
@@ -19,16 +19,20 @@ import {
 } from "#contract/series.ts";
 import type { Baseline, Payoff } from "#contract/terms.ts";
 import type { OfferedMarket } from "#core/mandate/offer.ts";
+import type { Market } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
 import type { Asked } from "#quoting/asked.ts";
+import { Cached } from "#quoting/cached.ts";
 import { listingFor } from "#quoting/listing.ts";
+import type { MarkedTerms } from "#quoting/marks.ts";
 import { isIndicative, type Priced, priceOf, type Unpriced } from "#quoting/quote-price.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
-import { sellerMarginsUsd } from "#quoting/seller-margin.ts";
+import { type SellerMarginsUsd, sellerMarginsUsd } from "#quoting/seller-margin.ts";
 import type { SeriesPoint } from "#views/prints-of-node.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { errorTable, invalidField, type Refused, refuse } from "../route/errors.ts";
-import { closed, nothing, publicData, type Route } from "../route/route.ts";
+import { closed, nothing, publicData, type Response, type Route } from "../route/route.ts";
+import { written } from "../server/written.ts";
 import { askedOf, QuoteQuery } from "./quote-query.ts";
 
 export interface QuotePorts extends ReferenceData, AttributionPorts {
@@ -117,10 +121,12 @@ const QuoteAnswer = Type.Object(
 
 type QuoteData = Static<typeof QuoteAnswer>;
 
-export const showQuote = (ports: QuotePorts): Route =>
-  publicData.read({
+export function showQuote(ports: QuotePorts): Route {
+  const quotes = new CachedQuotes(ports);
+  return publicData.read({
     url: "/api/quotes",
     access: "public",
+    isHot: true,
     summary: "A reference quote for downside protection",
     refusals: ["NOT_FOUND", "NO_INDEX_DATA", "INVALID_LAYER", "LAYER_NOT_SUPPORTED"],
     cost: 2,
@@ -128,10 +134,11 @@ export const showQuote = (ports: QuotePorts): Route =>
     query: QuoteQuery,
     data: QuoteAnswer,
     read: ({ query }) => {
-      const quoted = quoteOf(ports, query);
-      return "refused" in quoted ? quoted : { data: quoted };
+      const cached = quotes.of(query);
+      return "refused" in cached ? cached : shown(ports, cached);
     },
   });
+}
 
 const MOST_QUOTES = 200;
 const SLICE_MILLIS = 5;
@@ -152,8 +159,9 @@ const BulkQuote = Type.Object(
 );
 
 /** Each is answered for itself: one that cannot be priced leaves the others as they are. */
-export const quoteInBulk = (ports: QuotePorts): Route =>
-  publicData.perform({
+export function quoteInBulk(ports: QuotePorts): Route {
+  const quotes = new CachedQuotes(ports);
+  return publicData.perform({
     method: "POST",
     isRead: true,
     url: "/api/quotes/bulk",
@@ -167,7 +175,7 @@ export const quoteInBulk = (ports: QuotePorts): Route =>
       const data: Static<typeof BulkQuote>[] = [];
       let began = performance.now();
       for (const query of body.quotes) {
-        data.push(bulkQuote(quoteOf(ports, query)));
+        data.push(bulkQuote(ports, quotes.of(query)));
         if (performance.now() - began < SLICE_MILLIS) continue;
         await yieldToLoop();
         began = performance.now();
@@ -175,6 +183,7 @@ export const quoteInBulk = (ports: QuotePorts): Route =>
       return { data };
     },
   });
+}
 
 /** A unit a quote; a body of another form is refused, and costs one. */
 function unitsOf(body: unknown): number {
@@ -183,18 +192,109 @@ function unitsOf(body: unknown): number {
   return Array.isArray(quotes) ? Math.min(Math.max(quotes.length, 1), MOST_QUOTES) : 1;
 }
 
-function bulkQuote(quoted: QuoteData | Refused): Static<typeof BulkQuote> {
-  if (!("refused" in quoted)) return { quote: quoted, error: null };
+function bulkQuote(ports: QuotePorts, quoted: CachedQuote | Refused): Static<typeof BulkQuote> {
+  if (!("refused" in quoted)) {
+    const market = marketOf(ports, quoted);
+    return { quote: answerOf(ports, quoted, market, firmOf(ports, quoted, market)), error: null };
+  }
   const { code, message = errorTable[code].message, field = null, errors } = quoted.refused;
   const [first] = errors ?? [];
   return { quote: null, error: { code, message, field: field ?? first?.field ?? null } };
 }
 
-function quoteOf(ports: QuotePorts, query: Static<typeof QuoteQuery>): QuoteData | Refused {
+/** What of a quote follows from prints, places, rules and the month alone. */
+interface CachedQuote {
+  readonly asked: Asked;
+  readonly priced: Priced;
+  readonly series: Series;
+  readonly terms: MarkedTerms;
+  /** With so many contracts open at the last marks. */
+  margins: { readonly openLots: Lots | undefined; readonly usd: SellerMarginsUsd } | undefined;
+  /** The answer while nobody sells: it is the same until its market changes. */
+  written: { readonly market: string; readonly text: string; readonly tag: string } | undefined;
+}
+
+const MOST_CACHED = 4_096;
+
+class CachedQuotes {
+  readonly #ports: QuotePorts;
+  readonly #quotes: Cached<CachedQuote | Refused>;
+  #rules: unknown;
+
+  constructor(ports: QuotePorts) {
+    this.#ports = ports;
+    this.#quotes = new Cached(ports.series, MOST_CACHED);
+  }
+
+  of(query: Static<typeof QuoteQuery>): CachedQuote | Refused {
+    const { exchange, engine } = this.#ports;
+    const now = monthAt(engine.status().engineTimeMillis);
+    if (this.#rules !== exchange.rules) this.#quotes.forget();
+    this.#rules = exchange.rules;
+    const name = `${now}|${exchange.geo.version}|${JSON.stringify(query)}`;
+    return this.#quotes.of(name, () => quotedNow(this.#ports, query, now));
+  }
+}
+
+function quotedNow(
+  ports: QuotePorts,
+  query: Static<typeof QuoteQuery>,
+  now: Month,
+): CachedQuote | Refused {
   const asked = askedOf(ports.exchange.geo, query);
   if ("refused" in asked) return asked;
-  const priced = priceOf(ports, asked, monthAt(ports.engine.status().engineTimeMillis));
-  return "unpriced" in priced ? refusalOf(priced) : answerOf(ports, asked, priced);
+  const priced = priceOf(ports, asked, now);
+  if ("unpriced" in priced) return refusalOf(priced);
+  const { node, index, expiry: measurementMonth } = asked;
+  const { print, payoff } = priced;
+  const isLevel = payoff.kind === "level";
+  const about = { index, nodeId: node.id, measurementMonth, payoff };
+  return {
+    asked,
+    priced,
+    series: { ...about, baselineMonth: isLevel ? null : print.month },
+    terms: { ...about, baseline: isLevel ? null : baselineOf(print) },
+    margins: undefined,
+    written: undefined,
+  };
+}
+
+/** The market of the series that is quoted: what of a quote changes with orders and with time. */
+interface QuotedMarket {
+  readonly id: string | null;
+  readonly listed: Market | undefined;
+  /** Its makers are asked for it. */
+  readonly isAskedFor: boolean;
+}
+
+function marketOf(ports: QuotePorts, { series, priced }: CachedQuote): QuotedMarket {
+  const id = listable(ports, series, priced.print.month);
+  const listed = id === null ? undefined : ports.exchange.markets.get(marketId(id));
+  return { id, listed, isAskedFor: isAskedFor(ports, series, priced.print.month) };
+}
+
+function shown(ports: QuotePorts, cached: CachedQuote): Response<QuoteData> {
+  const market = marketOf(ports, cached);
+  const firm = firmOf(ports, cached, market);
+  if (firm !== null) return { data: answerOf(ports, cached, market, firm) };
+  const { id, listed } = market;
+  const name = [id, listed !== undefined, listed?.markedOpenLots, market.isAskedFor].join(" ");
+  if (cached.written?.market !== name) {
+    cached.written = { market: name, ...written(answerOf(ports, cached, market, null)) };
+  }
+  const { text, tag } = cached.written;
+  return { text, tag, headers: {} };
+}
+
+/** Kept until other contracts are open: it takes longer than all else of a quote. */
+function marginsOf(ports: QuotePorts, cached: CachedQuote, listed: Market | undefined) {
+  const openLots = listed?.markedOpenLots;
+  if (cached.margins === undefined || cached.margins.openLots !== openLots) {
+    const { terms, priced } = cached;
+    const usd = sellerMarginsUsd(ports, terms, priced.quote.maxPayoutUsd, listed);
+    cached.margins = { openLots, usd };
+  }
+  return cached.margins.usd;
 }
 
 const refusalOf = ({ unpriced }: Unpriced): Refused =>
@@ -205,33 +305,23 @@ const refusalOf = ({ unpriced }: Unpriced): Refused =>
 const baselineOf = ({ month, valueE15, levelE12, releaseId }: SeriesPoint): Baseline | null =>
   levelE12 === null ? null : { month, valueE15, levelE12, releaseId };
 
-function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
+function answerOf(
+  ports: QuotePorts,
+  cached: CachedQuote,
+  market: QuotedMarket,
+  firm: QuoteData["firm"],
+): QuoteData {
+  const { asked, priced } = cached;
   const { node, index, expiry } = asked;
   const { quote, print, payoff } = priced;
-  const series = {
-    index,
-    nodeId: node.id,
-    baselineMonth: payoff.kind === "level" ? null : print.month,
-    measurementMonth: expiry,
-    payoff,
-  };
-  const terms = {
-    index,
-    nodeId: node.id,
-    measurementMonth: expiry,
-    payoff,
-    baseline: payoff.kind === "level" ? null : baselineOf(print),
-  };
-  const seriesMarketId = listable(ports, series, print.month);
-  const listed =
-    seriesMarketId === null ? undefined : ports.exchange.markets.get(marketId(seriesMarketId));
+  const { id: seriesMarketId, listed } = market;
   return {
     node: node.id,
     nodeName: node.name,
     index,
     expiry: formatMonth(expiry),
     seriesMarketId,
-    rfq: listed === undefined && isAskedFor(ports, series, print.month),
+    rfq: listed === undefined && market.isAskedFor,
     asOfMonth: formatMonth(print.month),
     payoutKind: payoff.kind === "layered" ? "layered" : "binary",
     ...layerFields(payoff),
@@ -245,12 +335,12 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     spreadBps: quote.spreadBps,
     price: quote.price,
     limitPrice: tickPrice(quote.limitTick),
-    firm: firmOf(ports, seriesMarketId, quote.maxPayoutUsd),
+    firm,
     contracts: quote.maxPayoutUsd,
     premiumUsd: cents(quote.premiumUsd) / 100,
     maxPayoutUsd: quote.maxPayoutUsd,
     sellerCollateralUsd: (cents(quote.maxPayoutUsd) - cents(quote.premiumUsd)) / 100,
-    sellerInitialMarginUsd: sellerMarginsUsd(ports, terms, quote.maxPayoutUsd, listed) ?? null,
+    sellerInitialMarginUsd: marginsOf(ports, cached, listed) ?? null,
     deductibleUsd: "deductibleUsd" in quote ? cents(quote.deductibleUsd) / 100 : null,
     impliedExposureUsd:
       "impliedExposureUsd" in quote ? cents(quote.impliedExposureUsd) / 100 : null,
@@ -258,7 +348,7 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
     indicative: isIndicative(index, expiry - print.month),
     priceParts: quote.parts,
     priceBasis: "reference-model",
-    note: noteOf(ports, seriesMarketId, series, priced.remark, print.month),
+    note: noteOf(cached, market),
     attribution: attributionOfRelease(ports, print.releaseId),
   };
 }
@@ -267,12 +357,17 @@ function answerOf(ports: QuotePorts, asked: Asked, priced: Priced): QuoteData {
 const MOST_FIRM_LOTS = lots(100_000_000n);
 
 /** Resting orders and mandates, as an order of so many contracts would meet them. */
-function firmOf(ports: QuotePorts, seriesMarketId: string | null, contracts: number) {
+function firmOf(
+  ports: QuotePorts,
+  { priced }: CachedQuote,
+  { id: seriesMarketId }: QuotedMarket,
+): QuoteData["firm"] {
   if (seriesMarketId === null) return null;
   const { exchange, engine } = ports;
-  const { engineTimeMillis, durableSequence } = engine.status();
   const known = exchange.marketByAnyId(seriesMarketId);
   if (known === undefined && !exchange.hasMandates) return null;
+  const contracts = priced.quote.maxPayoutUsd;
+  const { engineTimeMillis, durableSequence } = engine.status();
   const market = known ?? listedAs(ports, seriesMarketId);
   if (market === undefined) return null;
   const wanted = least(lots(BigInt(Math.round(contracts * 100))), MOST_FIRM_LOTS);
@@ -330,25 +425,20 @@ const isAskedFor = ({ engine }: QuotePorts, series: Series, newest: Month): bool
   !isIndicative(series.index, series.measurementMonth - newest) &&
   isAhead(engine, series);
 
-function noteOf(
-  ports: QuotePorts,
-  seriesMarketId: string | null,
-  series: Series,
-  remark: string | null,
-  newest: Month,
-): string {
-  const basis = [remark, "A reference price of the model, not a firm quote."];
+function noteOf({ priced, series }: CachedQuote, market: QuotedMarket): string {
+  const { id: seriesMarketId } = market;
+  const basis = [priced.remark, "A reference price of the model, not a firm quote."];
   const told = basis.filter((part) => part !== null).join(" ");
   if (seriesMarketId !== null) {
     return `${told} To accept, buy outcome 0 of ${seriesMarketId} at limitPrice or better.`;
   }
-  if (isIndicative(series.index, series.measurementMonth - newest)) {
+  if (isIndicative(series.index, series.measurementMonth - priced.print.month)) {
     return `${told} Indicative: no record scores more than 36 months ahead, and none is listed.`;
   }
   if (isSeries(series)) {
     return `${told} The measurement month is over, so no series can be listed for it.`;
   }
-  const asked = isAskedFor(ports, series, newest) ? " Ask makers with POST /api/trading/rfqs." : "";
+  const asked = market.isAskedFor ? " Ask makers with POST /api/trading/rfqs." : "";
   return `${told} Indicative: ${listedFor[series.index]}.${asked}`;
 }
 

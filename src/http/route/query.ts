@@ -13,9 +13,12 @@ interface ReadQuery {
   readonly faults: readonly FieldFault[];
 }
 
+const noFaults: readonly FieldFault[] = [];
+
 /** The members; a number that is not written as one stays text, for the schema to refuse. */
 export function readQuery(text: string, schema: TObject): ReadQuery {
   const value: Record<string, QueryValue> = {};
+  if (text === "") return { value, faults: noFaults };
   const faults = new Map<string, string>();
   for (const pair of text.split("&")) {
     if (pair === "") continue;

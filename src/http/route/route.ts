@@ -14,6 +14,7 @@
 //       refusals: ["MARKET_NOT_FOUND"],        // codes of its own; the frame's are known
 //       data: Thing,                           // schema of `data`: what read must return
 //       cost: 5,                               // rate units, 1 when left out, 0 = free
+//       isHot: true,                           // served without the framework
 //       read: ({ params, query, caller }) =>   // a Response, or refuse("NOT_FOUND")
 //         ports.thing(params.id) ?? refuse("NOT_FOUND"),
 //     });
@@ -68,6 +69,13 @@ export interface Page {
   readonly bytes: Uint8Array;
   readonly headers: Readonly<Record<string, string>>;
 }
+/** JSON in its envelope, written once for all who ask until what it says changes. */
+export interface Written {
+  readonly text: string;
+  /** Its entity tag. */
+  readonly tag: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
 /** As a page, but made while it is read: what may be long is never held whole. */
 export interface Text {
   readonly contentType: string;
@@ -94,6 +102,7 @@ export type Response<T = unknown> = (
       readonly headers?: Readonly<Record<string, string>>;
     }
   | Page
+  | Written
   | Text
   | Items
   /** Sent as `text/event-stream` until it ends or the caller leaves. */
@@ -101,6 +110,8 @@ export type Response<T = unknown> = (
   /** `requestId` is the first request's when the refusal is a replay. */
   | (Refused & { readonly requestId?: string | null })
 ) & { readonly replayed?: boolean };
+
+type MaybePromise<T> = T | Promise<T>;
 
 /** How a request's body arrives: as JSON, or raw, in one of `types` up to `limitBytes`. */
 type BodyKind = "json" | { readonly types: readonly string[]; readonly limitBytes: number };
@@ -139,6 +150,8 @@ export interface Route {
   readonly cost: number;
   /** Any node answers it; else the leader alone. */
   readonly isForAnyNode: boolean;
+  /** Asked so often that it is served without the framework (server/hot-routes.ts). */
+  readonly isHot?: true;
   /** Its answers are long: what they weigh is charged to the account. */
   readonly costsBytes?: true;
   /** Units of a request of this body, where that is more than `cost`. */
@@ -151,7 +164,7 @@ export interface Route {
     readonly data: TSchema;
     readonly siblings: TObject;
   };
-  handle(request: Request): Promise<Response>;
+  handle(request: Request): MaybePromise<Response>;
 }
 
 /** An object that takes these members and no others. */
@@ -171,13 +184,12 @@ interface Endpoint<A extends Access> {
   /** Statuses besides 200 that come with the same body. */
   readonly otherStatuses?: readonly number[];
   readonly cost?: number;
+  readonly isHot?: true;
   readonly costsBytes?: true;
   readonly costOf?: (body: unknown) => number;
   /** Only the leader knows what it shows. */
   readonly isForLeader?: true;
 }
-
-type MaybePromise<T> = T | Promise<T>;
 
 interface ReadSpec<C, A extends Access, P extends TObject, Q extends TObject, D extends TSchema>
   extends Endpoint<A> {
@@ -261,8 +273,8 @@ class Family<C, A extends Access> {
       ...this.#place(spec, "GET", "json", spec.isForLeader !== true),
       ...(spec.otherTypes === undefined ? {} : { otherTypes: spec.otherTypes }),
       schemas,
-      handle: async (unread) => {
-        const sent = shape({ ...unread, body: undefined });
+      handle: (unread) => {
+        const sent = shape({ params: unread.params, query: unread.query, body: undefined });
         return "refused" in sent ? sent : spec.read(this.#request(unread, sent));
       },
     };
@@ -320,7 +332,7 @@ class Family<C, A extends Access> {
       ...this.#place(spec, spec.method, spec.accepts),
       schemas,
       handle: async (unread) => {
-        const sent = shape({ ...unread, body: undefined });
+        const sent = shape({ params: unread.params, query: unread.query, body: undefined });
         if ("refused" in sent) return sent;
         const { upload } = unread;
         if (upload === undefined) return refuse("UNSUPPORTED_MEDIA_TYPE");
@@ -335,6 +347,7 @@ class Family<C, A extends Access> {
     return {
       ...{ method, url, surface, access, summary, refusals, otherStatuses, cost, body },
       isForAnyNode,
+      ...(place.isHot === undefined ? {} : { isHot: place.isHot }),
       ...(place.costsBytes === undefined ? {} : { costsBytes: place.costsBytes }),
       ...(place.costOf === undefined ? {} : { costOf: place.costOf }),
     };
@@ -418,7 +431,7 @@ export const rawFile = <P extends TObject>(spec: {
     body: "json",
     schemas,
     handle: async (unread) => {
-      const sent = shape({ ...unread, body: undefined });
+      const sent = shape({ params: unread.params, query: unread.query, body: undefined });
       return "refused" in sent ? sent : spec.read(sent.params);
     },
   };

@@ -77,7 +77,10 @@ const fitting = <S extends TObject>(schema: S): Fits<S> => {
 /** An absent body counts as `{}`. */
 export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shaped<S> {
   const [validator, fits] = [validatorOf(schema), fitting(schema)];
+  const nothing = {};
+  const isOptional = fits(nothing);
   return (input) => {
+    if (input === undefined && isOptional) return { value: nothing };
     const body = input ?? {};
     const forbidden = forbiddenPath(body);
     if (forbidden !== undefined) {
@@ -108,11 +111,29 @@ function pathShape<S extends TObject>(schema: S): (params: unknown) => Shaped<S>
   };
 }
 
+/** Many ask the same: a query that was read is not read again. Short ones, not many of a route. */
+const MOST_QUERIES = 256;
+const LONGEST_KEPT = 256;
+
 function queryShape<S extends TObject>(schema: S): (text: string) => Shaped<S> {
+  const read = readingQuery(schema);
+  const known = new Map<string, Shaped<S>>();
+  return (text) => {
+    const again = known.get(text);
+    if (again !== undefined) return again;
+    const shaped = read(text);
+    if ("refused" in shaped || text.length > LONGEST_KEPT) return shaped;
+    if (known.size >= MOST_QUERIES) known.clear();
+    known.set(text, shaped);
+    return shaped;
+  };
+}
+
+function readingQuery<S extends TObject>(schema: S): (text: string) => Shaped<S> {
   const [validator, fits] = [validatorOf(schema), fitting(schema)];
   return (text) => {
     const { value, faults } = readQuery(text, schema);
-    const query: unknown = value;
+    const query: unknown = Object.freeze(value);
     if (faults.length === 0 && fits(query)) return { value: query };
     const known = new Set(faults.map(({ field }) => field));
     const others = faultsOf(validator.Errors(query), schema);

@@ -77,7 +77,11 @@ export type Admission = (
   readonly headers: Readonly<Record<string, string>>;
 };
 
-export async function admit(request: AdmissionRequest, parts: AdmissionParts): Promise<Admission> {
+/** Waits only for the audit of a refusal. */
+export function admit(
+  request: AdmissionRequest,
+  parts: AdmissionParts,
+): Admission | Promise<Admission> {
   const { route, credentials, origin } = request;
   const { limiter, attempts } = parts;
   const { network } = origin;
@@ -107,8 +111,11 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
     return { problem: notCurrent(parts), headers };
   }
   if (request.behind !== undefined) return { problem: request.behind, headers };
-  if (wrongSecret) await auditSecret(network, request.requestId, parts);
-  if ("problem" in identified) return { problem: identified.problem, headers };
+  if ("problem" in identified) {
+    const refused = { problem: identified.problem, headers };
+    if (!wrongSecret) return refused;
+    return auditSecret(network, request.requestId, parts).then(() => refused);
+  }
   if (identified.caller.type === "key") {
     parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());
   }
@@ -117,8 +124,10 @@ export async function admit(request: AdmissionRequest, parts: AdmissionParts): P
   if (problem === undefined) {
     return { caller: identified.caller, bucket: ownerOf(policies), policies, headers };
   }
-  await auditRefusal(identified.caller, problem, request, parts);
-  return { problem, headers };
+  return auditRefusal(identified.caller, problem, request, parts).then(() => ({
+    problem,
+    headers,
+  }));
 }
 
 /** The first bucket is the widest: the account's, where there is one. */
@@ -133,6 +142,11 @@ function limited(
   cost: number,
   { limiter }: Pick<AdmissionParts, "limiter">,
 ): Charged {
+  const [only, second] = policies;
+  if (only !== undefined && second === undefined) {
+    const verdict = chargeOne(only, cost, limiter);
+    return verdict.allowed ? { headers: rateHeaders(only, verdict) } : tooMany(only, verdict);
+  }
   const verdicts = policies.map((policy) => ({
     policy,
     verdict: chargeOne(policy, cost, limiter),

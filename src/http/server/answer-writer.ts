@@ -2,10 +2,10 @@
 // Invariant: only what everybody is shown may be kept or has a tag; what repeats a caller's words
 // beside anything that another wrote is never compressed (decision 69).
 import type { Readable } from "node:stream";
-import type { FastifyReply } from "fastify";
 import type { Caller, Route, Surface } from "../route/route.ts";
 import { CodedBodies, type Coding, codedStream, codingAsked, isCodable } from "./content-coding.ts";
 import { isHeld, tagOf } from "./entity-tag.ts";
+import type { HttpReply } from "./http-reply.ts";
 import { MIN_SEQUENCE_HEADER } from "./min-sequence.ts";
 import { limitReading } from "./reader-watch.ts";
 
@@ -13,7 +13,7 @@ import { limitReading } from "./reader-watch.ts";
 export interface AnswerContext {
   readonly route: Route;
   readonly caller: Caller;
-  readonly reply: FastifyReply;
+  readonly reply: HttpReply;
   /** Every value of a request header, by its lower-case name. */
   header(name: string): readonly string[];
 }
@@ -67,7 +67,7 @@ export class AnswerWriter {
   readonly #bodies = new CodedBodies();
 
   /** Without a coding it is sent at once: no command waits for it. */
-  send(context: AnswerContext, answer: WholeAnswer): FastifyReply | Promise<FastifyReply> {
+  send(context: AnswerContext, answer: WholeAnswer): HttpReply | Promise<HttpReply> {
     const { reply } = context;
     const { status, contentType, headers, body } = answer;
     const audience = audienceOf(context);
@@ -88,7 +88,7 @@ export class AnswerWriter {
   held(
     context: AnswerContext,
     { headers, tag }: Pick<StreamedAnswer, "headers" | "tag">,
-  ): FastifyReply | undefined {
+  ): HttpReply | undefined {
     if (tag === undefined || !isHeld(context.header("if-none-match"), tag)) return undefined;
     const { reply, route } = context;
     const kept = keeping(audienceOf(context), route.surface);
@@ -97,7 +97,7 @@ export class AnswerWriter {
   }
 
   /** Of an answer that is made while it is read. */
-  stream(context: AnswerContext, answer: StreamedAnswer): FastifyReply {
+  stream(context: AnswerContext, answer: StreamedAnswer): HttpReply {
     const { contentType, headers, pieces, tag } = answer;
     const audience = audienceOf(context);
     const reply = context.reply
@@ -112,11 +112,11 @@ export class AnswerWriter {
   }
 
   async #code(
-    reply: FastifyReply,
+    reply: HttpReply,
     coding: Coding,
     body: string | Uint8Array,
     tag: string | undefined,
-  ): Promise<FastifyReply> {
+  ): Promise<HttpReply> {
     const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
     const coded = await this.#bodies.coded(coding, bytes, tag);
     if (coded === undefined) return put(reply, body);
@@ -129,7 +129,7 @@ const isLong = ({ length }: string | Uint8Array): boolean => length >= SHORTEST_
 const codingOf = (context: AnswerContext): Coding =>
   audienceOf(context) === "guarded" ? "identity" : codingAsked(context.header("accept-encoding"));
 
-function put(reply: FastifyReply, body: string | Uint8Array): FastifyReply {
+function put(reply: HttpReply, body: string | Uint8Array): HttpReply {
   limitReading(reply.raw, body.length);
   return reply.send(body);
 }

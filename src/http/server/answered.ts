@@ -1,7 +1,7 @@
 // A request that has been answered, as it is counted and logged.
 // Invariant: no credential, no body and no query stands in it.
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller, Route } from "../route/route.ts";
+import type { HttpReply, HttpRequest } from "./http-reply.ts";
 
 export interface AnsweredRequest {
   readonly requestId: string;
@@ -19,8 +19,8 @@ export interface AnsweredRequest {
 }
 
 export function answeredOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
+  request: HttpRequest,
+  reply: HttpReply,
   route: Pick<Route, "surface"> | undefined,
   caller: Caller | undefined,
 ): AnsweredRequest {

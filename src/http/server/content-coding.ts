@@ -20,10 +20,19 @@ const shrinks = /^(?:text\/|application\/(?:json|problem\+json|x-ndjson|javascri
 
 export const isCodable = (contentType: string): boolean => shrinks.test(contentType);
 
+/** Most callers are of a few programs, and each says the same every time. */
+let newest: { readonly text: string; readonly coding: Coding } = { text: "", coding: "identity" };
+
 /** The coding that the values of Accept-Encoding weigh most; of equals the smaller. */
 export function codingAsked(values: readonly string[]): Coding {
+  const text = values.length === 1 ? (values[0] ?? "") : values.join(",");
+  if (newest.text !== text) newest = { text, coding: weighed(text) };
+  return newest.coding;
+}
+
+function weighed(accepted: string): Coding {
   const weights = new Map<string, number>();
-  for (const part of values.join(",").split(",")) {
+  for (const part of accepted.split(",")) {
     const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
     if (name !== "") weights.set(name === "x-gzip" ? "gzip" : name, weightOf(parameters));
   }

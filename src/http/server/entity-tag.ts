@@ -22,6 +22,7 @@ const tagNow = (body: string | Uint8Array): string =>
 
 /** Whether If-None-Match names the tag, compared weakly (RFC 9110, 8.8.3.2 and 13.1.2). */
 export function isHeld(ifNoneMatch: readonly string[], tag: string): boolean {
+  if (ifNoneMatch.length === 0) return false;
   const text = ifNoneMatch.join(",").trim();
   if (text === "*") return true;
   const [, opaque = ""] = /"(.*)"/.exec(tag) ?? [];

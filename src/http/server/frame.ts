@@ -3,14 +3,12 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
 import { invariant } from "#base/invariant.ts";
 import { isStorageFault } from "#base/storage-fault.ts";
 import { HistoryBusy } from "#engine/engine.ts";
 import { isForPage } from "../console.ts";
 import { jsonType, writeData, writeProblem } from "../route/envelope.ts";
-import { invalidField, type Problem, type Refused, refuse } from "../route/errors.ts";
+import type { Problem, Refused } from "../route/errors.ts";
 import type { Caller, Request, Response, Route, Text } from "../route/route.ts";
 import { PathMethods } from "../routes.ts";
 import { sendEvents } from "../stream/event-stream.ts";
@@ -18,22 +16,26 @@ import { beginText, textOf, textStream } from "../stream/item-stream.ts";
 import { type Admission, type AdmissionParts, admit, BYTES_A_UNIT } from "./admission.ts";
 import { type AnswerContext, AnswerWriter, type WholeAnswer } from "./answer-writer.ts";
 import { type AnsweredRequest, answeredOf } from "./answered.ts";
+import { atOnce, guarded } from "./at-once.ts";
 import { STRANGERS_KEEP_ALIVE_SECONDS } from "./connections.ts";
 import { readExpiresAfter } from "./expires-after.ts";
+import { headerValues } from "./header-values.ts";
+import type {
+  DirectReply,
+  DirectRequest,
+  HttpReply,
+  HttpRequest,
+  Requester,
+} from "./http-reply.ts";
 import { readIdempotency, submitOnce } from "./idempotency.ts";
-import { parseJson } from "./json-source.ts";
 import { LongAnswers } from "./long-answers.ts";
 import { MIN_SEQUENCE_HEADER, readMinSequence, SEQUENCE_HEADER } from "./min-sequence.ts";
-import type { RatePolicy } from "./rate-limit.ts";
 import { limitReading } from "./reader-watch.ts";
-import { limited, UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
+import { bodyOf } from "./sent-body.ts";
+import { UploadBrokenOff, UploadTooLarge, UploadTooSlow } from "./upload.ts";
 
-/** A request that passed admission. */
-interface Requester {
-  readonly caller: Caller;
-  readonly bucket: string;
-  readonly policies: readonly RatePolicy[];
-}
+/** Calls `next` once, with the whole body or with why there is none. */
+type ReadBody = (next: (read: Uint8Array | Error) => unknown) => void;
 
 interface FrameEvents {
   onFault(error: unknown, requestId: string): void;
@@ -53,7 +55,6 @@ export class Frame {
   readonly #parts: AdmissionParts;
   readonly #paths: PathMethods;
   readonly #routes: ReadonlyMap<string, Route>;
-  readonly #requesters = new WeakMap<FastifyRequest, Requester>();
   readonly #longAnswers = new LongAnswers();
   readonly #writer = new AnswerWriter();
   readonly #uploading = new WeakSet<Socket>();
@@ -66,56 +67,77 @@ export class Frame {
   }
 
   /** For the record of requests; a request that was refused early has no caller. */
-  answered(request: FastifyRequest, reply: FastifyReply): AnsweredRequest {
+  answered(request: HttpRequest, reply: HttpReply): AnsweredRequest {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route = this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`);
-    return answeredOf(request, reply, route, this.#requesters.get(request)?.caller);
+    return answeredOf(request, reply, route, request.requester?.caller);
   }
 
   /** Before the body is read: authentication, rate, permission. */
-  async enter(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async enter(request: HttpRequest, reply: HttpReply): Promise<unknown> {
     const method = request.method === "HEAD" ? "GET" : request.method;
     const route =
       this.#routes.get(`${method} ${request.routeOptions.url ?? ""}`) ?? this.#pageOf(request);
     const admission = await this.#admit(request, reply, route);
     if ("problem" in admission) return this.refuse(request, reply, admission.problem);
     if (route === undefined) return this.refuse(request, reply, this.#nowhere(request));
-    this.#requesters.set(request, admission);
+    request.requester = admission;
     return undefined;
   }
 
   /** For a request that no route takes: a screen's address is the page's, the rest is nowhere. */
-  async nowhere(request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  async nowhere(request: HttpRequest, reply: HttpReply): Promise<unknown> {
     const route = this.#pageOf(request);
     if (route === undefined) return this.refuse(request, reply, { code: "NOT_FOUND" });
     return this.serve(route, request, reply);
   }
 
   /** The page at `/`, where a browser asks for the address of one of its screens. */
-  #pageOf({ method, url, headers }: FastifyRequest): Route | undefined {
+  #pageOf({ method, url, headers }: HttpRequest): Route | undefined {
     const [path = ""] = url.split("?");
     if (!isForPage(method, path, headers.accept ?? "")) return undefined;
     return this.#paths.allowed(path).length > 0 ? undefined : this.#routes.get("GET /");
   }
 
   /** For a request that no route can be looked up for: it costs like any other. */
-  async refuseEarly(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    problem: Problem,
-  ): Promise<unknown> {
+  async refuseEarly(request: HttpRequest, reply: HttpReply, problem: Problem): Promise<unknown> {
     const admission = await this.#admit(request, reply, undefined);
     return this.refuse(request, reply, "problem" in admission ? admission.problem : problem);
   }
 
   async #admit(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
+    reply: HttpReply,
     route: Route | undefined,
   ): Promise<Admission> {
     const admission = await this.#pass(request.raw, request.id, route);
     reply.headers(admission.headers);
     return admission;
+  }
+
+  /** The whole way of a hot route's request; `read` gives its body, where it has one. */
+  serveHot(
+    route: Route,
+    request: DirectRequest,
+    reply: DirectReply,
+    read: ReadBody | undefined,
+  ): void {
+    const failed = (error: unknown): void => void this.fail(error, request, reply);
+    const serve = (): unknown => this.serve(route, request, reply);
+    const received = (body: Uint8Array | Error): unknown => {
+      if (body instanceof Error) return failed(body);
+      request.body = body;
+      return guarded(serve, failed);
+    };
+    guarded(() => {
+      const admission = this.#passNow(request.raw, request.id, route, undefined);
+      return atOnce(admission, (admitted) => {
+        reply.headers(admitted.headers);
+        if ("problem" in admitted) return this.refuse(request, reply, admitted.problem);
+        request.requester = admitted;
+        return read === undefined ? serve() : read(received);
+      });
+    }, failed);
   }
 
   /** Admission, for a request whose head was read; with every header its answer has. */
@@ -124,8 +146,17 @@ export class Frame {
     requestId: string,
     route: Route | undefined,
   ): Promise<Admission> {
+    const behind = await this.#behind(headerValues(request, MIN_SEQUENCE_HEADER));
+    return this.#passNow(request, requestId, route, behind);
+  }
+
+  #passNow(
+    request: IncomingMessage,
+    requestId: string,
+    route: Route | undefined,
+    behind: Problem | undefined,
+  ): Admission | Promise<Admission> {
     const values = (name: string): readonly string[] => headerValues(request, name);
-    const behind = await this.#behind(values(MIN_SEQUENCE_HEADER));
     const isOurs = this.#parts.hosts?.allows(values("host"), request.url ?? "") ?? true;
     const admissionRequest = {
       route: isOurs ? route : undefined,
@@ -139,18 +170,30 @@ export class Frame {
         adminSecret: isOurs ? values("x-admin-secret") : [],
       },
     };
-    const admission = await admit(admissionRequest, this.#parts);
+    return atOnce(admit(admissionRequest, this.#parts), (admission) =>
+      this.#admitted(request, requestId, isOurs, admission),
+    );
+  }
+
+  /** With every header that whatever is answered has. */
+  #admitted(
+    request: IncomingMessage,
+    requestId: string,
+    isOurs: boolean,
+    admission: Admission,
+  ): Admission {
     const isKnown = "caller" in admission && isCredentialed(admission.caller);
     if (isKnown) this.#events.onKnown(request.socket);
+    const sequence = String(this.#parts.engine.status().durableSequence);
     const headers = {
-      ...(isKnown ? {} : shortKeepAlive),
+      ...(isKnown ? nothingMore : shortKeepAlive),
       "x-request-id": requestId,
-      ...this.#sequence(),
+      [SEQUENCE_HEADER]: sequence,
       ...browserRules,
       ...admission.headers,
     };
     // Node would answer this one without our envelope.
-    const hostless = request.httpVersion === "1.1" && values("host").length !== 1;
+    const hostless = request.httpVersion === "1.1" && headerValues(request, "host").length !== 1;
     if ("problem" in admission) return { ...admission, headers };
     if (!isOurs && !hostless) return { headers, problem: { code: "MISDIRECTED_REQUEST" } };
     if (!hostless) return { ...admission, headers };
@@ -199,50 +242,39 @@ export class Frame {
     return this.#uploading.has(socket);
   }
 
-  async serve(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  serve(route: Route, request: HttpRequest, reply: HttpReply): unknown {
     const received = this.#receive(route, request);
     if ("refused" in received) return this.refuse(request, reply, received.refused);
-    try {
+    const work = (): unknown => {
       // A read is at least as new as where it begins; a command's own entry is durable at its end.
       reply.headers(this.#sequence());
-      const response = await this.#handled(route, received);
-      if (route.method !== "GET") reply.headers(this.#sequence());
-      if (response.replayed === true) reply.header("idempotency-replayed", "true");
-      return await this.#send(route, request, reply, response);
-    } catch (error) {
+      return atOnce(handled(route, received), (response) => {
+        if (route.method !== "GET") reply.headers(this.#sequence());
+        if (response.replayed === true) reply.header("idempotency-replayed", "true");
+        return this.#send(route, request, reply, response);
+      });
+    };
+    return guarded(work, (error) => {
       if (!isStorageFault(error)) throw error;
       this.#events.onFault(error, request.id);
       return this.refuse(request, reply, { code: "STORAGE_UNAVAILABLE" });
-    }
+    });
   }
 
-  async #handled(route: Route, request: Request): Promise<Response> {
-    try {
-      return await route.handle(request);
-    } catch (error) {
-      if (error instanceof UploadTooLarge) return { refused: tooLarge };
-      if (error instanceof UploadBrokenOff) return { refused: brokenOff };
-      if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
-      throw error;
-    } finally {
-      request.upload?.destroy();
-    }
-  }
-
-  refuse(request: FastifyRequest, reply: FastifyReply, problem: Problem, requestId = request.id) {
+  refuse(request: HttpRequest, reply: HttpReply, problem: Problem, requestId = request.id) {
     this.#parts.refusalCounts.note(problem.code);
     reply.header("cache-control", "no-store");
     const written = writeProblem(problem, requestId, wantsProblem(request));
     return put(reply, written.status, written.contentType, written.headers, written.body);
   }
 
-  fail(error: unknown, request: FastifyRequest, reply: FastifyReply) {
+  fail(error: unknown, request: HttpRequest, reply: HttpReply) {
     const problem = frameworkProblem(error);
     if (problem.code === "INTERNAL") this.#events.onFault(error, request.id);
     return this.refuse(request, reply, problem);
   }
 
-  #nowhere(request: FastifyRequest): Problem {
+  #nowhere(request: HttpRequest): Problem {
     const [path = ""] = request.url.split("?");
     const allowed = this.#paths.allowed(path);
     return allowed.length === 0
@@ -250,9 +282,9 @@ export class Frame {
       : { code: "METHOD_NOT_ALLOWED", allow: allowed.join(", ") };
   }
 
-  #receive(route: Route, request: FastifyRequest): Request | Refused {
+  #receive(route: Route, request: HttpRequest): Request | Refused {
     const { engine, authority } = this.#parts;
-    const requester = this.#requesters.get(request);
+    const { requester } = request;
     invariant(requester !== undefined, "a request is served once it is admitted");
     const { caller, bucket } = requester;
     const sent = bodyOf(route, request);
@@ -300,26 +332,26 @@ export class Frame {
     }
   }
 
-  #oweBytes(route: Route, request: FastifyRequest, bytes: number): void {
+  #oweBytes(route: Route, request: HttpRequest, bytes: number): void {
     if (route.costsBytes !== true) return;
-    const { policies = [] } = this.#requesters.get(request) ?? {};
+    const { policies = [] } = request.requester ?? {};
     for (const policy of policies) {
       if (policy.name === "bytes") this.#parts.limiter.owe(policy, bytes / BYTES_A_UNIT);
     }
   }
 
-  async #send(
-    route: Route,
-    request: FastifyRequest,
-    reply: FastifyReply,
-    response: Response,
-  ): Promise<unknown> {
+  #send(route: Route, request: HttpRequest, reply: HttpReply, response: Response): unknown {
     if ("refused" in response) {
       return this.refuse(request, reply, response.refused, response.requestId ?? request.id);
     }
     if ("bytes" in response) {
       const { contentType, headers, bytes: body } = response;
       return this.#sendWhole(route, request, reply, { status: 200, contentType, headers, body });
+    }
+    if ("text" in response) {
+      const { text: body, tag, headers } = response;
+      const whole = { status: 200, contentType: jsonType, headers, body, tag };
+      return this.#sendWhole(route, request, reply, whole);
     }
     if ("pieces" in response) return this.#sendText(route, request, reply, response);
     if ("events" in response) return sendEvents(request, reply, response.events);
@@ -332,15 +364,15 @@ export class Frame {
     return this.#sendWhole(route, request, reply, whole);
   }
 
-  #sendWhole(route: Route, request: FastifyRequest, reply: FastifyReply, whole: WholeAnswer) {
+  #sendWhole(route: Route, request: HttpRequest, reply: HttpReply, whole: WholeAnswer) {
     this.#oweBytes(route, request, whole.body.length);
     return this.#writer.send(this.#context(route, request, reply), whole);
   }
 
   async #sendText(
     route: Route,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: HttpRequest,
+    reply: HttpReply,
     { contentType, pieces, headers, tag }: Text,
   ): Promise<unknown> {
     const context = this.#context(route, request, reply);
@@ -361,19 +393,19 @@ export class Frame {
     return this.#writer.stream(context, { contentType, headers, pieces: stream, tag });
   }
 
-  #context(route: Route, request: FastifyRequest, reply: FastifyReply): AnswerContext {
-    const requester = this.#requesters.get(request);
+  #context(route: Route, request: HttpRequest, reply: HttpReply): AnswerContext {
+    const { requester } = request;
     invariant(requester !== undefined, "an answer is of a request that was admitted");
     const header = (name: string): readonly string[] => headerValues(request.raw, name);
     return { route, caller: requester.caller, reply, header };
   }
 
-  #takePlace(request: FastifyRequest, { raw }: FastifyReply): boolean {
-    const { bucket = "" } = this.#requesters.get(request) ?? {};
+  #takePlace(request: HttpRequest, { raw }: HttpReply): boolean {
+    const { bucket = "" } = request.requester ?? {};
     return this.#longAnswers.take(bucket, raw);
   }
 
-  #told(route: Route, request: FastifyRequest) {
+  #told(route: Route, request: HttpRequest) {
     return {
       fault: (error: unknown): void => this.#events.onFault(error, request.id),
       sent: (characters: number): void => this.#oweBytes(route, request, characters),
@@ -381,25 +413,32 @@ export class Frame {
   }
 }
 
+/** Whatever the handler of an upload leaves unread is let go. */
+async function uploaded(route: Route, request: Request): Promise<Response> {
+  try {
+    return await route.handle(request);
+  } catch (error) {
+    if (error instanceof UploadTooLarge) return { refused: tooLarge };
+    if (error instanceof UploadBrokenOff) return { refused: brokenOff };
+    if (error instanceof UploadTooSlow) return { refused: { code: "REQUEST_TIMEOUT" } };
+    throw error;
+  } finally {
+    request.upload?.destroy();
+  }
+}
+
+const handled = (route: Route, request: Request): Response | Promise<Response> =>
+  request.upload === undefined ? route.handle(request) : uploaded(route, request);
+
 function put(
-  reply: FastifyReply,
+  reply: HttpReply,
   status: number,
   contentType: string,
   headers: Readonly<Record<string, string>>,
   body: string | Uint8Array,
-): FastifyReply {
+): HttpReply {
   limitReading(reply.raw, body.length);
   return reply.code(status).headers(headers).header("content-type", contentType).send(body);
-}
-
-/** Every value of a header: Node itself would join or drop repeated ones. */
-function headerValues({ rawHeaders }: IncomingMessage, name: string): readonly string[] {
-  const values: string[] = [];
-  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
-    const value = rawHeaders[at + 1];
-    if (value !== undefined && rawHeaders[at]?.toLowerCase() === name) values.push(value);
-  }
-  return values;
 }
 
 const wantsProblem = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
@@ -407,49 +446,10 @@ const wantsProblem = ({ headers }: Pick<IncomingMessage, "headers">): boolean =>
     .split(",")
     .some((range) => /^application\/problem\+json(?:;(?!q=0(?:\.0*)?$).*)?$/i.test(range.trim()));
 
-interface SentBody {
-  readonly bytes: Uint8Array;
-  readonly body: unknown;
-  readonly upload: Readable | undefined;
-}
-
-const noBody: SentBody = { bytes: new Uint8Array(), body: undefined, upload: undefined };
-
-function bodyOf(route: Route, { body, headers }: FastifyRequest): SentBody | Refused {
-  const encoding = headers["content-encoding"] ?? "identity";
-  if (route.body === "json") {
-    if (body === undefined || body === null) return noBody;
-    if (!Buffer.isBuffer(body) || encoding !== "identity" || !isUtf8(headers["content-type"])) {
-      return refuse("UNSUPPORTED_MEDIA_TYPE");
-    }
-    if (body.length === 0) return noBody;
-    const parsed = parseJson(body);
-    if (parsed === undefined) {
-      return refuse("INVALID_REQUEST", { message: "The body is not valid JSON in UTF-8" });
-    }
-    return parsed.repeated === undefined
-      ? { bytes: body, body: parsed.value, upload: undefined }
-      : invalidField(parsed.repeated, "stands twice in one object; send it once");
-  }
-  const { types, limitBytes } = route.body;
-  const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  if (!(body instanceof Readable) || encoding !== "identity" || !types.includes(type.trim())) {
-    const message = `Send the file as the body, with one of these types: ${types.join(", ")}`;
-    return refuse("UNSUPPORTED_MEDIA_TYPE", { message });
-  }
-  if (Number(headers["content-length"] ?? 0) > limitBytes) return { refused: tooLarge };
-  return { ...noBody, upload: limited(body, limitBytes) };
-}
-
-/** Refuse a duplicate or empty charset: a proxy may have read the body differently. */
-const isUtf8 = (contentType = ""): boolean =>
-  [...contentType.matchAll(/;\s*charset\b([^;]*)/gi)].every(([, said = ""]) =>
-    /^="?utf-8"?\s*$/i.test(said),
-  );
-
 /** A public key is had for the asking. */
 const isCredentialed = ({ type }: Caller): boolean => type === "key" || type === "root";
 
+const nothingMore = {};
 const shortKeepAlive = { "keep-alive": `timeout=${STRANGERS_KEEP_ALIVE_SECONDS}` };
 
 const tooManyLong: Problem = { code: "RATE_LIMITED", retryAfterSeconds: 5 };

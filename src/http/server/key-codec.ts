@@ -39,6 +39,7 @@ export function keyKind(text: string): KeyKind | undefined {
 
 /** Whether a text has an API key in it, such as one that was pasted where it does not belong. */
 export const holdsKey = (text: string): boolean =>
+  text.includes("fp_") &&
   [...text.matchAll(/fp_(?:live|test|pub)_[0-9A-Za-z]{36}/g)].some(
     ([found]) => keyKind(found) !== undefined,
   );

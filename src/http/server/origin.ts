@@ -22,8 +22,12 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
+const MOST_KEPT = 10_000;
+
 export class OriginFinder {
   readonly #proxies = new BlockList();
+  /** Of peers that asked without a proxy's word: an address is read once, not at every request. */
+  readonly #direct = new Map<string, Origin>();
 
   constructor(proxies: readonly Subnet[]) {
     for (const { address, prefix, family } of proxies) {
@@ -32,10 +36,26 @@ export class OriginFinder {
   }
 
   origin(peerAddress: string | undefined, headers: HeaderValues): Origin {
-    const peer = peerAddress === undefined ? undefined : addressOf(peerAddress);
-    if (peer === undefined) return remote("unknown");
     const hops = headers("x-forwarded-for");
     const elements = headers("forwarded");
+    if (peerAddress === undefined || hops.length > 0 || elements.length > 0) {
+      return this.#originNow(peerAddress, hops, elements);
+    }
+    const known = this.#direct.get(peerAddress);
+    if (known !== undefined) return known;
+    const origin = this.#originNow(peerAddress, hops, elements);
+    if (this.#direct.size >= MOST_KEPT) this.#direct.clear();
+    this.#direct.set(peerAddress, origin);
+    return origin;
+  }
+
+  #originNow(
+    peerAddress: string | undefined,
+    hops: readonly string[],
+    elements: readonly string[],
+  ): Origin {
+    const peer = peerAddress === undefined ? undefined : addressOf(peerAddress);
+    if (peer === undefined) return remote("unknown");
     if (this.#isTrusted(peer)) return remote(this.#callerBehind(peer, hops, elements));
 
     const isProxied = hops.length > 0 || elements.length > 0;

@@ -1,7 +1,7 @@
 // The HTTP server: Fastify with our own admission, bodies, shapes, envelopes and errors.
 // Invariant: every answer has a requestId and its rate; no input leads to a 5xx or a stack trace.
 import { randomUUID } from "node:crypto";
-import fastify, { type FastifyInstance } from "fastify";
+import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Engine } from "#engine/engine.ts";
 import type { Route } from "../route/route.ts";
 import { type AdmissionParts, enterSecretAttempts } from "./admission.ts";
@@ -11,6 +11,7 @@ import { answerClientError } from "./client-error.ts";
 import { type ConnectionLimits, Connections } from "./connections.ts";
 import { Frame, frameworkProblem } from "./frame.ts";
 import type { HostList } from "./hosts.ts";
+import { HotRoutes } from "./hot-routes.ts";
 import type { KeyUse } from "./key-use.ts";
 import { OriginFinder, type Subnet } from "./origin.ts";
 import { OverloadGuard } from "./overload.ts";
@@ -72,6 +73,13 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     mostUnderWay: MOST_ORDERS_UNDER_WAY,
     refuse: (route, request, response) => frame.refuseUnread(route, request, response),
   });
+  const hot = new HotRoutes({
+    routes: options.routes,
+    frame,
+    bodyLimit: JSON_LIMIT_BYTES,
+    onSend: (request) => overload.answered(request),
+    onAnswered: (request, reply) => options.onAnswered(frame.answered(request, reply)),
+  });
   const app = fastify({
     // A request is whole within the first of these, but for an upload, which has its own watch;
     // without the last of them, the first two are looked at every 30 s only.
@@ -94,11 +102,12 @@ export function buildServer(options: ServerOptions): FastifyInstance {
       const isAnswered = () => connections.isAnswered(socket);
       answerClientError(error, socket, { hasTime, isAnswered }, parts);
     },
-    frameworkErrors: (error, request, reply) => {
+    frameworkErrors: (error, request, reply: FastifyReply) => {
       void frame.refuseEarly(request, reply, frameworkProblem(error));
     },
   });
   takeBodies(app, options.routes);
+  app.decorateRequest("requester", undefined);
   app.addHook("onRequest", (request, reply) => frame.enter(request, reply));
   app.addHook("onSend", (request, _reply, payload, done) => {
     overload.answered(request.raw);
@@ -120,7 +129,8 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   connections.watch(app.server);
-  takeRequests(app, overload, connections);
+  app.addHook("preClose", async () => hot.close());
+  takeRequests(app, overload, connections, hot);
   watchAttempts(app, parts);
   return app;
 }
@@ -148,18 +158,20 @@ const admissionParts = (options: ServerOptions): AdmissionParts => ({
 
 /**
  * Handles requests the framework does not see: readers that take nothing, orders that there is no
- * room for.
+ * room for, and those of hot routes.
  */
 function takeRequests(
   app: FastifyInstance,
   overload: OverloadGuard,
   connections: Connections,
+  hot: HotRoutes,
 ): void {
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
     connections.asked(request, response);
     watchReader(response);
-    if (overload.take(request, response)) app.routing(request, response);
+    if (!overload.take(request, response) || hot.take(request, response)) return;
+    app.routing(request, response);
   });
 }
 

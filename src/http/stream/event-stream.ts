@@ -1,18 +1,14 @@
 // A stream of server-sent events as an answer: its head, and its end on a connection that hangs.
 // Invariant: the connection ends with the stream; nothing buffers what the stream has given.
 import type { Readable } from "node:stream";
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { HttpReply, HttpRequest } from "../server/http-reply.ts";
 
 const eventsType = "text/event-stream; charset=utf-8";
 
 /** How long the last bytes may take to reach a caller who reads slowly. */
 const LEAVING_MILLIS = 1_000;
 
-export function sendEvents(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  events: Readable,
-): FastifyReply {
+export function sendEvents(request: HttpRequest, reply: HttpReply, events: Readable): HttpReply {
   reply.code(200).headers({
     "content-type": eventsType,
     "cache-control": "no-store, no-transform",

@@ -10,6 +10,7 @@ export const cancelOrder = (): Route =>
     method: "DELETE",
     url: "/api/trading/orders/:orderId",
     access: "cancel:orders",
+    isHot: true,
     summary: "Cancels an open order",
     refusals: ["ORDER_NOT_FOUND", "ORDER_DONE"],
     params: Type.Object({ orderId: Type.String({ maxLength: 64 }) }),

@@ -77,6 +77,7 @@ export const massQuote = (ports: TradingPorts): Route =>
     method: "POST",
     url: "/api/trading/quotes/mass",
     access: "create:orders",
+    isHot: true,
     summary: "Quotes up to 200 markets at once, each in place of what the account rests there",
     refusals: orderRefusals,
     costOf: sidesSent,

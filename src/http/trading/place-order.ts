@@ -11,6 +11,7 @@ export const placeOrder = (ports: TradingPorts): Route =>
     method: "POST",
     url: "/api/trading/orders",
     access: "create:orders",
+    isHot: true,
     summary: "Places an order",
     refusals: orderRefusals,
     params: nothing,
