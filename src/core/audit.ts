@@ -173,17 +173,19 @@ const actorName = (actor: Actor): AccountId | "root" | "system" =>
   actor.type === "key" ? actor.accountId : actor.type;
 
 function severityOf(command: Command, events: readonly Event[], refused: boolean): Severity {
-  const short = events.some(
-    (event) => event.type === "MarketChanged" && event.market.shortfallMicros > 0n,
-  );
-  const alerts = events.flatMap((event) =>
-    event.type === "AlertRaised" && event.alert.type !== "payout" ? [event.alert.type] : [],
-  );
-  const grave = short || alerts.some((type) => !mildAlerts.has(type));
+  let isGrave = false;
+  let isNoted = refused;
+  for (const event of events) {
+    if (event.type === "MarketChanged") isGrave ||= event.market.shortfallMicros > 0n;
+    else if (event.type === "HeldPlaceChanged") isNoted ||= isNewlyHeld(event);
+    else if (event.type === "AlertRaised" && event.alert.type !== "payout") {
+      isNoted = true;
+      isGrave ||= !mildAlerts.has(event.alert.type);
+    }
+  }
   const { severity = "info" } = commands[command.type];
-  if (severity === "critical" || grave) return "critical";
-  const holds = events.some((event) => event.type === "HeldPlaceChanged" && isNewlyHeld(event));
-  return refused || holds || alerts.length > 0 ? "warning" : severity;
+  if (severity === "critical" || isGrave) return "critical";
+  return isNoted ? "warning" : severity;
 }
 
 /** They say that something is to come, not that it is lost. */

@@ -6,7 +6,7 @@ import { partsOf } from "./parts.ts";
 import { entryOf } from "./whole.ts";
 
 /** An entry as it is stored: the part that is open, then the salt and the closed parts. */
-interface Sections {
+export interface Sections {
   readonly open: Uint8Array;
   /** Undefined where there is no closed part. */
   readonly salt: string | undefined;
@@ -25,11 +25,29 @@ const fromBytes = new TextDecoder("utf-8", { fatal: true });
 const inParts = toBytes.encode(`{"version":${ENTRY_VERSION},`);
 
 /** The exact bytes an entry is stored as; `salt` is 32 hex characters that nobody can guess. */
-export function entryBytes(entry: Entry, salt: string): Uint8Array {
+export const entryBytes = (entry: Entry, salt: string): Uint8Array =>
+  inSections(entry, salt).bytes;
+
+/** The same, and where its sections lie, as `sectionsOf` finds them. */
+export function inSections(
+  entry: Entry,
+  salt: string,
+): { readonly bytes: Uint8Array; readonly sections: Sections } {
   const { open, closed } = partsOf(entry);
   const texts = [encode({ version: ENTRY_VERSION, ...open })];
-  if (closed.length > 0) texts.push(salt, ...closed.map(encode));
-  return toBytes.encode(texts.join(SEPARATOR));
+  const isSalted = closed.length > 0;
+  if (isSalted) texts.push(salt, ...closed.map(encode));
+  const text = texts.join(SEPARATOR);
+  const bytes = toBytes.encode(text);
+  const isAscii = bytes.length === text.length;
+  let end = -1;
+  const pieces = texts.map((one) => {
+    const from = end + 1;
+    end = from + (isAscii ? one.length : toBytes.encode(one).length);
+    return bytes.subarray(from, end);
+  });
+  const [first = bytes, , ...others] = pieces;
+  return { bytes, sections: { open: first, salt: isSalted ? salt : undefined, closed: others } };
 }
 
 /** Undefined of an entry of version 2, which has no parts; throws where it is malformed. */

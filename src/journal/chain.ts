@@ -19,8 +19,11 @@ export const noEntries: Head = { size: 0, hash: "0".repeat(64) };
  * bytes), as 64 hex characters; the bytes are the entry's commitment to its parts, or, before
  * version 3, the stored ones. Throws where what is stored is malformed.
  */
-export function entryHash(previousHash: string, sequence: number, stored: Uint8Array): string {
-  const { bytes } = discloseAll(stored);
+export const entryHash = (previousHash: string, sequence: number, stored: Uint8Array): string =>
+  committedHash(previousHash, sequence, discloseAll(stored).bytes);
+
+/** The same, where the commitment is at hand. */
+export function committedHash(previousHash: string, sequence: number, bytes: Uint8Array): string {
   const covered = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
   covered.set(DOMAIN_TAG, 0);
   covered.write(previousHash, DOMAIN_TAG.length, HASH_BYTES, "hex");

@@ -2,7 +2,7 @@
 // Invariant: two entries that are stored otherwise are committed to otherwise; whoever has a part
 // and its salt can check it against the commitment, and whoever has not learns nothing of it.
 import { hash, randomFillSync } from "node:crypto";
-import { sectionsOf } from "#core/entry-bytes.ts";
+import { type Sections, sectionsOf } from "#core/entry-bytes.ts";
 
 const PART_TAG = "firstprint/part/v1\0";
 const SALT_TAG = "firstprint/salt/v1\0";
@@ -55,10 +55,16 @@ function partHash({ salt, bytes }: ClosedText): string {
 export function discloseAll(stored: Uint8Array): Disclosure {
   const sections = sectionsOf(stored);
   if (sections === undefined) return { bytes: stored, isInParts: false, closed: [] };
-  const { open, salt = "", closed } = sections;
-  const texts = closed.map((bytes, at) => ({ salt: saltOfPart(salt, at), bytes }));
-  return { bytes: commitment(open, texts.map(partHash)), isInParts: true, closed: texts };
+  const closed = closedTexts(sections);
+  return { bytes: commitment(sections.open, closed.map(partHash)), isInParts: true, closed };
 }
+
+/** The content of its hash, of an entry that was just written. */
+export const commitmentTo = (sections: Sections): Uint8Array =>
+  commitment(sections.open, closedTexts(sections).map(partHash));
+
+const closedTexts = ({ salt = "", closed }: Sections): readonly ClosedText[] =>
+  closed.map((bytes, at) => ({ salt: saltOfPart(salt, at), bytes }));
 
 /** The open part with one more member, `parts`: the hashes of the closed ones, in their order. */
 function commitment(open: Uint8Array, hashes: readonly string[]): Uint8Array {

@@ -5,11 +5,11 @@ import { messageOf } from "#base/message-of.ts";
 import { apply, applyStored } from "#core/apply.ts";
 import { auditHeading, SEALED } from "#core/audit.ts";
 import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
-import { entryBytes, readEntry, sectionsOf } from "#core/entry-bytes.ts";
+import { entryBytes, inSections, readEntry, sectionsOf } from "#core/entry-bytes.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
-import { ChainBreak, entryHash, follow } from "./chain.ts";
-import { drawSalt } from "./commitment.ts";
+import { ChainBreak, committedHash, follow } from "./chain.ts";
+import { commitmentTo, drawSalt } from "./commitment.ts";
 import {
   type EntryLabels,
   type Head,
@@ -21,8 +21,8 @@ import { type EntrySubject, touchesOf } from "./touches.ts";
 
 /** The entry as the chain keeps it after `head`; `state` is the one the entry led to. */
 export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()): SealedEntry {
-  const bytes = entryBytes(entry, salt);
-  const hash = entryHash(head.hash, entry.sequence, bytes);
+  const { bytes, sections } = inSections(entry, salt);
+  const hash = committedHash(head.hash, entry.sequence, commitmentTo(sections));
   const touches = touchesOf(entry);
   return { sequence: entry.sequence, entry, bytes, hash, ...labelsOf(entry, state), touches };
 }

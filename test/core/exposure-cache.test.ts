@@ -229,3 +229,43 @@ test("orders are judged by a market's marks: without any there is no order", () 
   const none = new Map();
   assert.throws(() => exposures.totalsWith(me, [quote("L", "BUY", "0.5", 1n)], none), unmarked);
 });
+
+test("totals, locked cash and shorts that were asked before are those of now", () => {
+  const { exposures } = stage(market("L", "0.05"), market("M", "0.05"));
+  const sale = quote("L", "SELL", "0.05", 5n);
+  const fresh = new Map();
+  const steps: readonly (() => void)[] = [
+    () => exposures.positionChanged(holding("L", -10n)),
+    () => exposures.orderChanged(undefined, quote("M", "SELL", "0.05", 3n)),
+    () => exposures.reserve(me, { reservedMicros: micros(7n), soldIn: new Set() }),
+    () => exposures.ratesChanged(me, { ...rates, requirementBps: 2_000 }),
+    () => exposures.marketChanged(market("L", "0.06", "0.4")),
+    () =>
+      exposures.orderChanged(quote("M", "SELL", "0.05", 3n), gone(quote("M", "SELL", "0.05", 3n))),
+  ];
+  const answers = () => ({
+    locked: exposures.locked(me),
+    with: exposures.totalsWith(me, [sale], fresh),
+    shorts: exposures.shortTotals(me),
+  });
+  const seen = [answers()];
+  for (const step of steps) {
+    step();
+    seen.push(answers());
+    const [before, now] = seen.slice(-2);
+    assert.notDeepEqual(now, before);
+    assert.notEqual(now?.with.lockedMicros, before?.with.lockedMicros);
+    assert.deepEqual(answers(), now);
+  }
+  // An exposure that was never asked meanwhile says the same.
+  const unasked = stage(market("L", "0.05"), market("M", "0.05")).exposures;
+  unasked.positionChanged(holding("L", -10n));
+  unasked.reserve(me, { reservedMicros: micros(7n), soldIn: new Set() });
+  unasked.ratesChanged(me, { ...rates, requirementBps: 2_000 });
+  unasked.marketChanged(market("L", "0.06", "0.4"));
+  assert.deepEqual(seen.at(-1), {
+    locked: unasked.locked(me),
+    with: unasked.totalsWith(me, [sale], new Map()),
+    shorts: unasked.shortTotals(me),
+  });
+});

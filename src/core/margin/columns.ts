@@ -30,7 +30,12 @@ const LEAST_PART_ALONE = 2;
 /** Whole quarters of a micro-dollar, by column; below 2^53, so that every sum is exact. */
 export type Sums = number[];
 
-export const noSums = (): Sums => Array<number>(COLUMNS).fill(0);
+/** Filled beyond small whole numbers once, so that V8 keeps it and all its copies as doubles. */
+const zeros: Sums = Array.from({ length: COLUMNS }, () => 0)
+  .fill(Number.MAX_SAFE_INTEGER)
+  .fill(0);
+
+export const noSums = (): Sums => zeros.slice();
 
 /** Quarter micro-dollars a lot, by column. */
 export interface Columns {
@@ -117,7 +122,10 @@ function columnsOf(
   // A basis point of a lot's coverage is a tick of it. Once, at the initial margin too: else what
   // a state allows takes more off than the cap has let on, and that could be below the maintenance.
   const more = QUARTERS * concentration.rateBps;
-  return { long, short, concentrated: short.map((needed) => Math.min(FULL, needed + more)) };
+  const concentrated = noSums();
+  for (let at = 0; at < COLUMNS; at += 1)
+    concentrated[at] = Math.min(FULL, (short[at] ?? 0) + more);
+  return { long, short, concentrated };
 }
 
 const spreadTicks = (markTick: number, stressedTick: number): number =>

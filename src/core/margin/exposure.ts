@@ -17,8 +17,9 @@ import {
   isHedge,
   type MarketRates,
   noCell,
+  type OrderChanges,
   ratesOf,
-  withOrder,
+  withOrders,
   worstLots,
 } from "./one-market.ts";
 import { liabilityOf, type ShortRate, shortRate } from "./requirement.ts";
@@ -28,9 +29,11 @@ import {
   asTotals,
   type ColumnNeed,
   copied,
-  count,
+  countOrders,
   coverRaised,
   coverRaisedBetween,
+  forgetAnswers,
+  forOrders,
   isBeyond,
   isLargeInState,
   lockedOf,
@@ -38,6 +41,7 @@ import {
   noExposure,
   type OpenByState,
   type Rates,
+  recount,
   type ShortTotals,
   shortTotalsOf,
   type Totals,
@@ -69,12 +73,23 @@ interface Valued {
   readonly rates: Map<number, MarketRates>;
 }
 
+/** A question, and what it was answered at a version of the account's exposure. */
+interface Asked {
+  readonly exposure: AccountExposure;
+  readonly changes: OrderChanges;
+  readonly fresh: ReadonlyMap<string, Marked>;
+  readonly version: number;
+  readonly totals: Totals;
+}
+
 export class Exposures {
   readonly #accounts = new Map<AccountId, AccountExposure>();
   readonly #valued = new Map<MarketId, Valued>();
   readonly #holders = new Map<MarketId, Set<AccountId>>();
   readonly #onRevalued: (account: AccountId) => void;
   readonly #openIn: OpenByState | undefined;
+  /** The totals that were drawn last: guard after guard asks for those of the same orders. */
+  #asked: Asked | undefined;
 
   /** `onRevalued` hears of every account whose position, rates or marks have changed. */
   constructor(onRevalued: (account: AccountId) => void = () => {}, openIn?: OpenByState) {
@@ -85,18 +100,17 @@ export class Exposures {
   /** The open lots of some states were counted: accounts that are short there are valued anew. */
   statesCounted(stateIds: readonly NodeId[]): void {
     if (stateIds.length === 0) return;
-    for (const [account, { states }] of this.#accounts) {
-      if (stateIds.some((id) => states.has(id))) this.#onRevalued(account);
+    for (const [account, exposure] of this.#accounts) {
+      if (!stateIds.some((id) => exposure.states.has(id))) continue;
+      forgetAnswers(exposure);
+      this.#onRevalued(account);
     }
   }
 
   ratesChanged(account: AccountId, rates: Rates): void {
     const exposure = this.#of(account);
     if (sameRates(exposure.rates, rates)) return;
-    const { cells } = exposure;
-    exposure.rates = rates;
-    for (const market of cells.keys()) cells.set(market, this.#drawn(exposure, market));
-    this.#sumAnew(exposure);
+    this.#sumAnew(exposure, rates);
     this.#onRevalued(account);
   }
 
@@ -109,15 +123,15 @@ export class Exposures {
       this.#valued.set(market.id, { ...before, marked });
       return;
     }
-    const holders = [...(this.#holders.get(market.id) ?? [])];
-    for (const holder of holders) this.#recount(holder, market.id, -1);
-    this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
-    for (const holder of holders) {
+    const holders = [...(this.#holders.get(market.id) ?? [])].map((holder) => {
       const exposure = this.#of(holder);
+      return { holder, exposure, rates: this.#rates(exposure, market.id) };
+    });
+    this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
+    this.#asked = undefined;
+    for (const { holder, exposure, rates } of holders) {
       const cell = this.#drawn(exposure, market.id);
-      if (isEmpty(cell)) this.#drop(holder, market.id);
-      else exposure.cells.set(market.id, cell);
-      this.#recount(holder, market.id, 1);
+      this.#replace(holder, market.id, cell, rates);
       this.#onRevalued(holder);
     }
   }
@@ -127,6 +141,7 @@ export class Exposures {
     invariant((this.#holders.get(market)?.size ?? 0) === 0, `nobody holds anything in ${market}`);
     this.#holders.delete(market);
     this.#valued.delete(market);
+    this.#asked = undefined;
   }
 
   orderChanged(before: Order | undefined, after: Order): void {
@@ -134,8 +149,7 @@ export class Exposures {
     const cell = cellIn(exposure, after.marketId);
     const { feeBps } = exposure.rates;
     const rates = this.#rates(exposure, after.marketId);
-    const without = before === undefined ? cell : withOrder(cell, before, -1n, feeBps, rates);
-    const next = withOrder(without, after, 1n, feeBps, rates);
+    const next = withOrders(cell, changes([after], before), feeBps, rates);
     this.#replace(after.accountId, after.marketId, next);
     // A long that is offered offsets nothing any more.
     if (cell.heldLots > 0n && isHedge(cell) !== isHedge(next)) this.#onRevalued(after.accountId);
@@ -161,6 +175,7 @@ export class Exposures {
     const exposure = this.#of(account);
     exposure.reserved = reservedMicros;
     exposure.promised = soldIn;
+    forgetAnswers(exposure);
     for (const [market, cell] of exposure.cells) {
       const isPromised = soldIn.has(market);
       if (cell.isPromised === isPromised) continue;
@@ -176,9 +191,7 @@ export class Exposures {
     for (const [market, cell] of exposure.cells) {
       const isPromised = soldIn.has(market);
       if (cell.isPromised === isPromised) continue;
-      const rates = this.#rates(exposure, market);
-      count(trial, rates, cell, -1);
-      count(trial, rates, { ...cell, isPromised }, 1);
+      recount(trial, this.#rates(exposure, market), cell, { ...cell, isPromised });
     }
     return lockedOf(trial);
   }
@@ -201,7 +214,7 @@ export class Exposures {
     const exposure = this.#of(order.accountId);
     const cell = cellIn(exposure, order.marketId);
     const rates = this.#rates(exposure, order.marketId);
-    const without = withOrder(cell, order, -1n, exposure.rates.feeBps, rates);
+    const without = withOrders(cell, [[order, -1n]], exposure.rates.feeBps, rates);
     const change = [order.marketId, { before: without, after: cell }] as const;
     return this.#coverRaised(exposure, cash, new Map([change])) > 0n;
   }
@@ -237,8 +250,7 @@ export class Exposures {
     const cell = cellIn(exposure, market);
     const maintenanceAt = (heldLots: bigint): bigint => {
       const trial = copied(exposure);
-      count(trial, rates, cell, -1);
-      count(trial, rates, { ...cell, heldLots }, 1);
+      recount(trial, rates, cell, { ...cell, heldLots });
       return shortTotalsOf(trial).maintenanceParts;
     };
     const liability = liabilityOf(1n, rates.marked);
@@ -282,16 +294,16 @@ export class Exposures {
     replaced?: Order,
   ): Totals {
     const exposure = this.#of(account);
-    const trial = copied(exposure);
+    const asked = { exposure, changes: changes(orders, replaced), fresh };
+    if (this.#asked !== undefined && isAskedAgain(this.#asked, asked)) return this.#asked.totals;
+    const trial = forOrders(exposure);
     for (const [market, next] of this.#cellsWith(exposure, orders, fresh, replaced)) {
       const rates = this.#rates(exposure, market, fresh);
-      count(trial, rates, cellIn(exposure, market), -1);
-      count(trial, rates, next, 1);
+      countOrders(trial, rates, cellIn(exposure, market), next);
     }
-    for (const [order, sign] of changes(orders, replaced)) {
-      trial.orders += isOpen(order) ? Number(sign) : 0;
-    }
-    return asTotals(trial);
+    for (const [order, sign] of asked.changes) trial.orders += isOpen(order) ? Number(sign) : 0;
+    this.#asked = { ...asked, version: exposure.version, totals: asTotals(trial) };
+    return this.#asked.totals;
   }
 
   /** The largest position an account could end with in a market if these orders were open too. */
@@ -341,9 +353,9 @@ export class Exposures {
     replacing: ReadonlyMap<MarketId, ExposureCell>,
     fresh?: ReadonlyMap<string, Marked>,
   ): AccountExposure {
-    const cover = { ...noExposure(openIn), rates };
+    const cover = noExposure(openIn, rates);
     for (const [market, cell] of new Map([...cells, ...replacing])) {
-      count(cover, this.#rates(cover, market, fresh), { ...cell, flow: 0n }, 1);
+      recount(cover, this.#rates(cover, market, fresh), noCell, { ...cell, flow: 0n });
     }
     return cover;
   }
@@ -356,9 +368,15 @@ export class Exposures {
     return fresh;
   }
 
-  #replace(account: AccountId, market: MarketId, next: ExposureCell): void {
+  /** `ratesBefore`: of the cell that is replaced, where the market had others. */
+  #replace(
+    account: AccountId,
+    market: MarketId,
+    next: ExposureCell,
+    ratesBefore?: MarketRates,
+  ): void {
     const exposure = this.#of(account);
-    this.#count(exposure, market, cellIn(exposure, market), -1);
+    const before = cellIn(exposure, market);
     if (isEmpty(next)) {
       this.#drop(account, market);
     } else {
@@ -366,7 +384,10 @@ export class Exposures {
       const holders = this.#holders.get(market) ?? new Set();
       this.#holders.set(market, holders.add(account));
     }
-    this.#count(exposure, market, next, 1);
+    const wasBeyond = isBeyond(exposure);
+    recount(exposure, this.#rates(exposure, market), before, next, ratesBefore);
+    // Doubles may have lost what they could not hold.
+    if (wasBeyond && !isBeyond(exposure)) this.#sumAnew(exposure);
   }
 
   #drop(account: AccountId, market: MarketId): void {
@@ -384,11 +405,11 @@ export class Exposures {
     replaced?: Order,
   ): ReadonlyMap<MarketId, ExposureCell> {
     const cells = new Map<MarketId, ExposureCell>();
-    for (const [order, sign] of changes(orders, replaced)) {
-      const { marketId } = order;
+    for (const change of changes(orders, replaced)) {
+      const { marketId } = change[0];
       const cell = cells.get(marketId) ?? cellIn(exposure, marketId);
       const rates = this.#rates(exposure, marketId, fresh);
-      cells.set(marketId, withOrder(cell, order, sign, exposure.rates.feeBps, rates));
+      cells.set(marketId, withOrders(cell, [change], exposure.rates.feeBps, rates));
     }
     return cells;
   }
@@ -401,30 +422,17 @@ export class Exposures {
     return drawn(cell, exposure.standing.get(market), exposure.rates.feeBps, rates);
   }
 
-  /** Every sum of the account from its cells. */
-  #sumAnew(exposure: AccountExposure): void {
-    const { rates, cells, standing, orders, openIn, reserved, promised } = exposure;
-    const kept = { rates, cells, standing, orders, reserved, promised };
-    Object.assign(exposure, noExposure(openIn), kept);
-    for (const [market, cell] of cells) count(exposure, this.#rates(exposure, market), cell, 1);
-  }
-
-  #recount(account: AccountId, market: MarketId, sign: 1 | -1): void {
-    const exposure = this.#of(account);
-    const cell = exposure.cells.get(market);
-    if (cell !== undefined) this.#count(exposure, market, cell, sign);
-  }
-
-  #count(exposure: AccountExposure, market: MarketId, cell: ExposureCell, sign: 1 | -1): void {
-    if (isEmpty(cell)) return;
-    const wasBeyond = isBeyond(exposure);
-    count(exposure, this.#rates(exposure, market), cell, sign);
-    if (!wasBeyond || isBeyond(exposure)) return;
-    // Doubles may have lost what they could not hold.
-    const without = sign === -1;
-    if (without) exposure.cells.delete(market);
-    this.#sumAnew(exposure);
-    if (without) exposure.cells.set(market, cell);
+  /** Every sum of the account from its cells; under other rates these are drawn anew too. */
+  #sumAnew(exposure: AccountExposure, rates = exposure.rates): void {
+    const isSame = rates === exposure.rates;
+    const { cells, standing, orders, openIn, reserved, promised, version } = exposure;
+    const kept = { cells, standing, orders, reserved, promised, version };
+    Object.assign(exposure, noExposure(openIn, rates), kept);
+    forgetAnswers(exposure);
+    if (!isSame) for (const id of cells.keys()) cells.set(id, this.#drawn(exposure, id));
+    for (const [market, cell] of cells) {
+      recount(exposure, this.#rates(exposure, market), noCell, cell);
+    }
   }
 
   #rates(
@@ -455,13 +463,17 @@ const cellIn = ({ cells, promised }: AccountExposure, market: MarketId): Exposur
   cells.get(market) ?? (promised.has(market) ? { ...noCell, isPromised: true } : noCell);
 
 /** The orders to subtract and to add. */
-const changes = (
-  orders: readonly Order[],
-  replaced: Order | undefined,
-): readonly (readonly [Order, 1n | -1n])[] => [
+const changes = (orders: readonly Order[], replaced: Order | undefined): OrderChanges => [
   ...(replaced === undefined ? [] : [[replaced, -1n] as const]),
   ...orders.map((order) => [order, 1n] as const),
 ];
+
+const isAskedAgain = (before: Asked, now: Pick<Asked, "exposure" | "changes" | "fresh">): boolean =>
+  before.exposure === now.exposure &&
+  before.version === now.exposure.version &&
+  before.fresh === now.fresh &&
+  before.changes.length === now.changes.length &&
+  before.changes.every(([order], at) => order === now.changes[at]?.[0]);
 
 const sameValue = (a: Marked, b: Marked): boolean =>
   sameMarks(a, b) && a.resolution?.payoutMillionths === b.resolution?.payoutMillionths;

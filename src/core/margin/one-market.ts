@@ -8,7 +8,6 @@ import type { ConcentrationRules } from "../rules.ts";
 import {
   COLUMNS,
   type ColumnRates,
-  type Columns,
   columnRates,
   type MarginTerms,
   noSums,
@@ -210,7 +209,9 @@ export const worstShort = ({ heldLots, sellLots }: ExposureCell): number =>
 /** Micro-dollars that full collateral would hold back, whatever fills. */
 export function fullNeed(cell: ExposureCell): bigint {
   const endsShort = cell.openingFull - cell.heldLots * MICROS_PER_LOT;
-  return [cell.outlay, endsShort, cell.flow].reduce((most, one) => (one > most ? one : most), 0n);
+  const most = cell.outlay > endsShort ? cell.outlay : endsShort;
+  const least = cell.flow > 0n ? cell.flow : 0n;
+  return most > least ? most : least;
 }
 
 /**
@@ -220,49 +221,68 @@ export function fullNeed(cell: ExposureCell): bigint {
 export const grossLots = ({ heldLots, buyLots, sellLots, flow }: ExposureCell): bigint =>
   magnitude(heldLots) + 2n * (buyLots + sellLots) + (flow > 0n ? flow / MICROS_PER_LOT + 1n : 0n);
 
-export function withOrder(
+/** The orders to add and to take away. */
+export type OrderChanges = readonly (readonly [order: Order, sign: 1n | -1n])[];
+
+type Changing = { -readonly [Name in keyof ExposureCell]: ExposureCell[Name] };
+
+export function withOrders(
   cell: ExposureCell,
-  order: Order,
-  sign: 1n | -1n,
+  changes: OrderChanges,
+  feeBps: number,
+  rates: MarketRates,
+): ExposureCell {
+  const next: Changing = { ...cell };
+  for (const [order, sign] of changes) {
+    if (isOpen(order)) addOrder(next, cell, [order, sign], feeBps, rates);
+  }
+  return next;
+}
+
+/** Sums that `cell` has are copied before they change. */
+function addOrder(
+  next: Changing,
+  cell: ExposureCell,
+  [order, sign]: OrderChanges[number],
   feeBps: number,
   { columns, concentration }: MarketRates,
-): ExposureCell {
-  if (!isOpen(order)) return cell;
+): void {
   const buys = buysYes(order);
   const quantity = remaining(order);
   const cost = costOf(quantity, yesTick(order));
   const paid = (buys ? cost : -cost) + feeHeld(order, feeBps);
   const cover = quantity * MICROS_PER_LOT;
   const worsensFull = paid + (buys ? -cover : cover);
-  const moves = { paid: QUARTERS * Number(paid), lots: Number(buys ? quantity : -quantity) };
-  const initial = columns?.initial;
-  const large = concentration.rateBps === 0 ? undefined : initial?.concentrated;
-  return {
-    heldLots: cell.heldLots,
-    buyLots: buys ? cell.buyLots + sign * quantity : cell.buyLots,
-    sellLots: buys ? cell.sellLots : cell.sellLots + sign * quantity,
-    outlay: paid > 0n ? cell.outlay + sign * paid : cell.outlay,
-    openingFull: worsensFull > 0n ? cell.openingFull + sign * worsensFull : cell.openingFull,
-    opening: worsened(cell.opening, initial?.short, moves, Number(sign)),
-    concentrating: worsened(cell.concentrating, large, moves, Number(sign)),
-    weakening: worsened(cell.weakening, initial?.long, moves, Number(sign)),
-    flow: cell.flow,
-    isPromised: cell.isPromised,
+  if (buys) next.buyLots += sign * quantity;
+  else next.sellLots += sign * quantity;
+  if (paid > 0n) next.outlay += sign * paid;
+  if (worsensFull > 0n) next.openingFull += sign * worsensFull;
+  if (columns === undefined) return;
+  const moves = {
+    paid: QUARTERS * Number(paid),
+    lots: Number(buys ? quantity : -quantity),
+    sign: Number(sign),
   };
+  const { short, long, concentrated } = columns.initial;
+  next.opening = worsened(next.opening, cell.opening, short, moves);
+  next.weakening = worsened(next.weakening, cell.weakening, long, moves);
+  if (concentration.rateBps === 0) return;
+  next.concentrating = worsened(next.concentrating, cell.concentrating, concentrated, moves);
 }
 
-/** The orders of a branch that add to it. */
+/** The orders of a branch that add to it; `shared` is copied before it changes. */
 function worsened(
   sums: Sums,
-  side: Columns["short"] | undefined,
-  { paid, lots }: { readonly paid: number; readonly lots: number },
-  sign: number,
+  shared: Sums,
+  side: Sums,
+  { paid, lots, sign }: { readonly paid: number; readonly lots: number; readonly sign: number },
 ): Sums {
-  if (side === undefined) return sums;
-  const next = sums.slice();
+  let next = sums;
   for (let at = 0; at < COLUMNS; at += 1) {
     const worse = paid - (side[at] ?? 0) * lots;
-    if (worse > 0) next[at] = (next[at] ?? 0) + sign * worse;
+    if (worse <= 0) continue;
+    if (next === shared) next = shared.slice();
+    next[at] = (next[at] ?? 0) + sign * worse;
   }
   return next;
 }
@@ -289,7 +309,6 @@ export function drawn(
   feeBps: number,
   rates: MarketRates,
 ): ExposureCell {
-  let cell: ExposureCell = { ...noCell, heldLots, flow, isPromised };
-  for (const order of orders?.values() ?? []) cell = withOrder(cell, order, 1n, feeBps, rates);
-  return cell;
+  const all = [...(orders?.values() ?? [])].map((order) => [order, 1n] as const);
+  return withOrders({ ...noCell, heldLots, flow, isPromised }, all, feeBps, rates);
 }

@@ -37,9 +37,11 @@ export function reevaluateMargins(step: Step): void {
  * one that is gone may do so now.
  */
 function queueShort({ state, events }: Step): void {
+  const asked = new Set<AccountId>();
   for (const event of events) {
-    if (event.type !== "OrderChanged") continue;
+    if (event.type !== "OrderChanged" || asked.has(event.order.accountId)) continue;
     const { accountId } = event.order;
+    asked.add(accountId);
     if (available(state, accountId) < 0n) state.marginQueue.add(accountId);
   }
 }

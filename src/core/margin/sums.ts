@@ -23,6 +23,7 @@ import {
   type ExposureCell,
   fullNeed,
   grossLots,
+  isHedge,
   type MarketRates,
   noCell,
   ratesOf,
@@ -64,7 +65,9 @@ export interface ShortTotals {
 export type Binding = ScenarioId | "tier" | "full";
 
 export interface AccountExposure {
-  rates: Rates;
+  readonly rates: Rates;
+  /** Lots that it may be short of in a state where nobody else has anything open. */
+  readonly leastAllowed: number;
   readonly cells: Map<MarketId, ExposureCell>;
   /** Of the states that it has cells in. */
   readonly states: Map<NodeId, StateRise>;
@@ -90,6 +93,10 @@ export interface AccountExposure {
   reserved: bigint;
   /** The markets in which these sell. */
   promised: ReadonlySet<MarketId>;
+  /** Rises with every change of what the answers below rest on. */
+  version: number;
+  locked: Micros | undefined;
+  shorts: ShortTotals | undefined;
 }
 
 /**
@@ -118,8 +125,14 @@ export type OpenByState = () => ReadonlyMap<NodeId, Lots>;
 
 const noneOpen: ReadonlyMap<NodeId, Lots> = new Map();
 
-export const noExposure = (openIn: OpenByState = () => noneOpen): AccountExposure => ({
-  rates: { feeBps: 0, requirementBps: 10_000, concentration: noConcentration },
+const noRates: Rates = { feeBps: 0, requirementBps: 10_000, concentration: noConcentration };
+
+export const noExposure = (
+  openIn: OpenByState = () => noneOpen,
+  rates: Rates = noRates,
+): AccountExposure => ({
+  rates,
+  leastAllowed: allowedLots({}, rates.concentration),
   cells: new Map(),
   states: new Map(),
   openIn,
@@ -139,13 +152,22 @@ export const noExposure = (openIn: OpenByState = () => noneOpen): AccountExposur
   orders: 0,
   reserved: 0n,
   promised: new Set(),
+  version: 0,
+  locked: undefined,
+  shorts: undefined,
 });
+
+/** Its rates, its quotes, or what is open in its states: what was answered holds no more. */
+export function forgetAnswers(exposure: AccountExposure): void {
+  exposure.version += 1;
+  exposure.locked = undefined;
+  exposure.shorts = undefined;
+}
 
 /** With sums of its own. */
 export const copied = (exposure: AccountExposure): AccountExposure => ({
-  ...exposure,
+  ...forOrders(exposure),
   states: new Map([...exposure.states].map(([id, rise]) => [id, copiedRise(rise)])),
-  need: exposure.need.slice(),
   initial: exposure.initial.slice(),
   maintenance: exposure.maintenance.slice(),
 });
@@ -157,26 +179,76 @@ const copiedRise = (rise: StateRise): StateRise => ({
   maintenance: rise.maintenance.slice(),
 });
 
-/** Adds a cell to an account's totals, or takes it out. */
-export function count(
+/** With sums of its own where orders change them; its positions stay what they are. */
+export const forOrders = (exposure: AccountExposure): AccountExposure => ({
+  ...exposure,
+  states: new Map(exposure.states),
+  need: exposure.need.slice(),
+  locked: undefined,
+});
+
+/** A change of orders alone, in a copy `forOrders`. */
+export function countOrders(
+  trial: AccountExposure,
+  rates: MarketRates,
+  before: ExposureCell,
+  after: ExposureCell,
+): void {
+  const { states } = trial;
+  const rise = rates.stateId === undefined ? undefined : states.get(rates.stateId);
+  if (rates.stateId !== undefined && rise !== undefined) {
+    states.set(rates.stateId, { ...rise, need: rise.need.slice() });
+  }
+  countNeed(trial, rates, before, after);
+}
+
+/** Puts a cell in the place of another in an account's totals. */
+export function recount(
+  exposure: AccountExposure,
+  rates: MarketRates,
+  before: ExposureCell,
+  after: ExposureCell,
+  ratesBefore = rates,
+): void {
+  countNeed(exposure, rates, before, after, ratesBefore);
+  const isSame = before.heldLots === after.heldLots && isHedge(before) === isHedge(after);
+  if (isSame && rates === ratesBefore) return;
+  countPosition(exposure, rates, after, 1);
+  countPosition(exposure, ratesBefore, before, -1);
+}
+
+/** The later cell is added first: a state between two cells of it is not forgotten. */
+function countNeed(
+  exposure: AccountExposure,
+  rates: MarketRates,
+  before: ExposureCell,
+  after: ExposureCell,
+  ratesBefore = rates,
+): void {
+  addNeed(exposure.need, after, rates, 1, riseOf(exposure, rates, after, 1)?.need);
+  addNeed(exposure.need, before, ratesBefore, -1, riseOf(exposure, ratesBefore, before, -1)?.need);
+  const [worst, worstBefore] = [worstLots(after), worstLots(before)];
+  const more = after.buyLots + after.sellLots - before.buyLots - before.sellLots;
+  exposure.gross += grossLots(after) - grossLots(before);
+  exposure.full += fullNeed(after) - fullNeed(before);
+  exposure.outlay += after.outlay - before.outlay;
+  exposure.coverage += (worst - worstBefore) * MICROS_PER_LOT;
+  exposure.open += more * MICROS_PER_LOT;
+  exposure.positions += (worst === 0n ? 0 : 1) - (worstBefore === 0n ? 0 : 1);
+  forgetAnswers(exposure);
+}
+
+function countPosition(
   exposure: AccountExposure,
   rates: MarketRates,
   cell: ExposureCell,
   sign: 1 | -1,
 ): void {
-  const worst = worstLots(cell);
-  const times = BigInt(sign);
-  const rise = riseOf(exposure, rates, cell, sign);
-  addNeed(exposure.need, cell, rates, sign, rise?.need);
+  const rise = rates.stateId === undefined ? undefined : exposure.states.get(rates.stateId);
   addPosition(exposure.initial, cell, rates, "initial", sign, rise?.initial);
   addPosition(exposure.maintenance, cell, rates, "maintenance", sign, rise?.maintenance);
-  exposure.gross += times * grossLots(cell);
-  exposure.full += times * fullNeed(cell);
-  exposure.outlay += times * cell.outlay;
-  exposure.coverage += times * worst * MICROS_PER_LOT;
-  exposure.open += times * (cell.buyLots + cell.sellLots) * MICROS_PER_LOT;
-  exposure.positions += worst === 0n ? 0 : sign;
   if (cell.heldLots >= 0n) return;
+  const times = BigInt(sign);
   const liability = liabilityOf(-cell.heldLots, rates.marked);
   const isKnown = rates.columns === undefined;
   exposure.liabilityParts += times * liability;
@@ -191,7 +263,7 @@ export function coverOf(held: Lots, marked: Marked, terms: MarginTerms): Micros 
   const alone = noExposure();
   // More is open in a state than in one market of it: by the market it is asked for more.
   const rates = { ...ratesOf(marked, terms), stateId: undefined };
-  count(alone, rates, { ...noCell, heldLots: held }, 1);
+  recount(alone, rates, noCell, { ...noCell, heldLots: held });
   const { liabilityParts, initialParts } = shortTotalsOf(alone);
   return microsUp(liabilityParts + initialParts);
 }
@@ -204,8 +276,8 @@ function riseOf(
   sign: 1 | -1,
 ): StateRise | undefined {
   const short = worstShort(cell);
-  const isNone = stateId === undefined || columns === undefined || short === 0;
-  if (isNone || concentration.rateBps === 0) return undefined;
+  if (stateId === undefined || columns === undefined || short === 0) return undefined;
+  if (concentration.rateBps === 0) return undefined;
   const rise = states.get(stateId) ?? noRise();
   rise.cells += sign;
   rise.shortLots += sign * short;
@@ -224,6 +296,7 @@ function riseOf(
 function sumsOf(exposure: AccountExposure, kind: "need" | "initial" | "maintenance"): Sums {
   let sums: Sums | undefined;
   for (const [id, rise] of exposure.states) {
+    if (rise.shortLots <= exposure.leastAllowed) continue;
     const allowed = allowedIn(exposure, id);
     if (rise.shortLots <= allowed) continue;
     sums ??= exposure[kind].slice();
@@ -300,6 +373,11 @@ function greatestRise(exposure: AccountExposure, cash: Micros, rise: Sums): Micr
 const microsOf = (quarters: number): Micros => micros(BigInt(Math.ceil(quarters / QUARTERS)));
 
 export function shortTotalsOf(exposure: AccountExposure): ShortTotals {
+  exposure.shorts ??= drawnShorts(exposure);
+  return exposure.shorts;
+}
+
+function drawnShorts(exposure: AccountExposure): ShortTotals {
   const { liabilityParts, shortLots } = exposure;
   const shown = { liabilityParts, shortLots: lots(shortLots) };
   if (isBeyond(exposure)) {
@@ -307,16 +385,15 @@ export function shortTotalsOf(exposure: AccountExposure): ShortTotals {
     return { ...shown, maintenanceParts: beyond, initialParts: beyond, binding: "full" };
   }
   const maintenance = sumsOf(exposure, "maintenance");
-  const worst = maintenance.reduce(
-    (at, sum, index) => (sum > (maintenance[at] ?? 0) ? index : at),
-    0,
-  );
-  const beyond = (sums: Sums): bigint =>
-    BigInt(greatest(sums)) * PARTS_PER_QUARTER - liabilityParts;
+  let worst = 0;
+  for (let at = 1; at < COLUMNS; at += 1) {
+    if ((maintenance[at] ?? 0) > (maintenance[worst] ?? 0)) worst = at;
+  }
+  const beyond = (sum = 0): bigint => BigInt(sum) * PARTS_PER_QUARTER - liabilityParts;
   return {
     ...shown,
-    maintenanceParts: beyond(maintenance),
-    initialParts: beyond(sumsOf(exposure, "initial")),
+    maintenanceParts: beyond(maintenance[worst]),
+    initialParts: beyond(greatest(sumsOf(exposure, "initial"))),
     binding: columnIds[worst] ?? "tier",
   };
 }
@@ -353,10 +430,15 @@ const columnIds: readonly Binding[] = ["tier", ...scenarios.map(({ id }) => id)]
 
 export const lockedOf = (exposure: AccountExposure | undefined): Micros => {
   if (exposure === undefined) return noMoney;
+  exposure.locked ??= drawnLocked(exposure);
+  return exposure.locked;
+};
+
+function drawnLocked(exposure: AccountExposure): Micros {
   const { full, reserved } = exposure;
   const need = isBeyond(exposure) ? full : microsOf(greatest(sumsOf(exposure, "need")));
   return micros(need + reserved);
-};
+}
 
 export const asTotals = (exposure: AccountExposure | undefined): Totals => ({
   lockedMicros: lockedOf(exposure),
