@@ -1,9 +1,10 @@
 // A journal entry as bytes and back.
 // Invariant: an entry's bytes read back to what they were written from.
-import { decode, encode } from "./codec.ts";
+import { decode, decodeAsked, encode } from "./codec.ts";
+import type { Envelope } from "./command.ts";
 import type { Entry } from "./outcome.ts";
 import { partsOf } from "./parts.ts";
-import { entryOf } from "./whole.ts";
+import { entryOf, envelopeOf } from "./whole.ts";
 
 /** An entry as it is stored: the part that is open, then the salt and the closed parts. */
 export interface Sections {
@@ -80,6 +81,26 @@ export function readEntry(bytes: Uint8Array): Entry {
   if (isEntry(value) && (sections !== undefined || isVersion2(value))) return value;
   throw notAnEntry();
 }
+
+/**
+ * What was asked for by an entry in parts, and the salt to write it with anew: all that is needed
+ * to decide it again. Its events are not put together; undefined of an entry of version 2.
+ */
+export function readAsked(
+  bytes: Uint8Array,
+): { readonly envelope: Envelope; readonly salt: string } | undefined {
+  const sections = sectionsOf(bytes);
+  if (sections === undefined) return undefined;
+  const { open, salt = "", closed } = sections;
+  const envelope = envelopeOf(askedText(open), closed.map(askedText));
+  if (!isEnvelope(envelope)) throw notAnEntry();
+  return { envelope, salt };
+}
+
+const askedText = (bytes: Uint8Array): unknown => decodeAsked(fromBytes.decode(bytes));
+
+const isEnvelope = (value: unknown): value is Envelope =>
+  typeof value === "object" && value !== null && "command" in value;
 
 /** The owner of a closed part. */
 export function ownerOfPart(bytes: Uint8Array): unknown {

@@ -14,24 +14,18 @@ import {
 
 /** The entry that all its parts make together; undefined where they are no parts of one. */
 export function entryOf(open: unknown, closed: readonly unknown[]): Fields | undefined {
-  if (!isFields(open)) return undefined;
-  const { sequence, timeMillis, actor: type, command: asked, refused } = open;
-  if (typeof asked !== "string" || typeof timeMillis !== "number") return undefined;
-  const shown = listOf(open.events);
-  const told = new Told(timeMillis, marketIn(shown[0]), shown.flatMap(marketsIn));
-  const said: Record<string, unknown> = {};
-  const parts: EntryPart[] = [{ owner: undefined, pieces: shown }];
-  for (const part of closed) {
-    if (!isFields(part)) return undefined;
-    const { of: _of, events, keyId, ...fields } = part;
-    const owner = ownerIn(part);
-    const actor = keyId === undefined ? {} : { actor: { accountId: owner, keyId } };
-    merge(said, { ...fields, ...actor });
-    parts.push({ owner, pieces: listOf(events) });
-  }
-  const { actor, requestId = null, idempotency = null, rejection, order } = said;
-  const command = { type: asked, ...wholeCommand(fieldsIn(said.command), told) };
-  told.sent(senderIn(closed), inputsOf(command));
+  const asked = askedIn(open, closed);
+  if (asked === undefined || !isFields(open)) return undefined;
+  const { envelope, said, told } = asked;
+  const parts: readonly EntryPart[] = [
+    { owner: undefined, pieces: listOf(open.events) },
+    ...closed.map((part) => {
+      const fields = fieldsIn(part);
+      return { owner: ownerIn(fields), pieces: listOf(fields.events) };
+    }),
+  ];
+  const { rejection, order } = said;
+  const { command } = envelope;
   const marks = "marks" in command ? listOf(command.marks) : [];
   const events = eventsOf(
     parts,
@@ -40,12 +34,39 @@ export function entryOf(open: unknown, closed: readonly unknown[]): Fields | und
     marks,
   );
   if (events === undefined) return undefined;
-  const envelope = { timeMillis, actor: { type, ...fieldsIn(actor) }, requestId, idempotency };
-  return {
-    sequence,
-    envelope: { ...envelope, command },
-    outcome: refused === true ? { rejection } : { events },
-  };
+  const { sequence, refused } = open;
+  return { sequence, envelope, outcome: refused === true ? { rejection } : { events } };
+}
+
+/** The envelope alone; of the open part's events it asks for those that tell of a market. */
+export const envelopeOf = (open: unknown, closed: readonly unknown[]): Fields | undefined =>
+  askedIn(open, closed)?.envelope;
+
+interface Asked {
+  readonly envelope: Fields & { readonly command: Fields };
+  /** Fields of the closed parts, but for their events. */
+  readonly said: Fields;
+  readonly told: Told;
+}
+
+function askedIn(open: unknown, closed: readonly unknown[]): Asked | undefined {
+  if (!isFields(open)) return undefined;
+  const { timeMillis, actor: type, command: asked } = open;
+  if (typeof asked !== "string" || typeof timeMillis !== "number") return undefined;
+  const shown = listOf(open.events);
+  const told = new Told(timeMillis, marketIn(shown[0]), shown.flatMap(marketsIn));
+  const said: Record<string, unknown> = {};
+  for (const part of closed) {
+    if (!isFields(part)) return undefined;
+    const { of: _of, events: _events, keyId, ...fields } = part;
+    const actor = keyId === undefined ? {} : { actor: { accountId: ownerIn(part), keyId } };
+    merge(said, { ...fields, ...actor });
+  }
+  const { actor, requestId = null, idempotency = null } = said;
+  const command = { type: asked, ...wholeCommand(fieldsIn(said.command), told) };
+  told.sent(senderIn(closed), inputsOf(command));
+  const sent = { timeMillis, actor: { type, ...fieldsIn(actor) }, requestId, idempotency };
+  return { envelope: { ...sent, command }, said, told };
 }
 
 interface EntryPart {

@@ -112,10 +112,19 @@ async function replayTo(
   from: Head,
   head: Head,
 ): Promise<void> {
+  const ask = (after: number) => {
+    const limit = Math.min(SLICE_ENTRIES, head.size - after);
+    const asked = limit === 0 ? Promise.resolve([]) : journal.read(after + 1, limit);
+    // Whoever takes the slice meets its fault; after a break nobody takes it.
+    asked.catch(() => undefined);
+    return { limit, asked };
+  };
   let reached = from;
-  while (reached.size < head.size) {
-    const limit = Math.min(SLICE_ENTRIES, head.size - reached.size);
-    const entries = await journal.read(reached.size + 1, limit);
+  for (let next = ask(from.size); reached.size < head.size; ) {
+    const { limit, asked } = next;
+    const entries = await asked;
+    // Read while those that are here are decided.
+    if (entries.length === limit) next = ask(reached.size + limit);
     for (const stored of entries) [reached] = replay(state, reached, stored);
     if (entries.length < limit) throw new ChainBreak(reached.size + 1, "it is missing");
     await yieldToLoop();

@@ -1,11 +1,13 @@
 // Turns an entry into what is stored, and what is stored back into the entry by deciding it again.
 // Invariant: `replay` returns only where the core, asked again, gives exactly the stored bytes, or
 // where older rules decided the entry and its stored events can be put in their places.
+import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
 import { apply, applyStored } from "#core/apply.ts";
 import { auditHeading, SEALED } from "#core/audit.ts";
+import type { Envelope } from "#core/command.ts";
 import { DECIDER_VERSION, decidedUnder } from "#core/decider.ts";
-import { entryBytes, inSections, readEntry, sectionsOf } from "#core/entry-bytes.ts";
+import { entryBytes, inSections, readAsked, readEntry } from "#core/entry-bytes.ts";
 import type { Entry } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import { ChainBreak, committedHash, follow } from "./chain.ts";
@@ -33,17 +35,24 @@ export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()):
  */
 export function replay(state: State, head: Head, stored: StoredEntry): [Head, Entry] {
   const next = follow(head, stored);
-  const entry = readStored(stored);
-  const version = decidedUnder(state, entry.envelope);
-  if (version > DECIDER_VERSION) throw new JournalRefusal(newerRules(stored.sequence, version));
-  if (version < DECIDER_VERSION) foldAgain(state, entry, stored);
-  else decideAgain(state, entry, stored);
-  return [next, entry];
+  const { sequence } = stored;
+  const asked = reading(sequence, () => readAsked(stored.bytes));
+  const entry = asked === undefined ? reading(sequence, () => readEntry(stored.bytes)) : undefined;
+  const envelope = asked?.envelope ?? entry?.envelope;
+  invariant(envelope !== undefined, "an entry that was read has an envelope");
+  const version = decidedUnder(state, envelope);
+  if (version > DECIDER_VERSION) throw new JournalRefusal(newerRules(sequence, version));
+  if (version < DECIDER_VERSION) {
+    const whole = entry ?? reading(sequence, () => readEntry(stored.bytes));
+    foldAgain(state, whole, stored);
+    return [next, whole];
+  }
+  return [next, decideAgain(state, envelope, asked?.salt ?? "", stored)];
 }
 
-function readStored({ sequence, bytes }: StoredEntry): Entry {
+function reading<T>(sequence: number, read: () => T): T {
   try {
-    return readEntry(bytes);
+    return read();
   } catch (error) {
     throw new ChainBreak(sequence, `it cannot be read: ${messageOf(error)}`);
   }
@@ -63,16 +72,23 @@ function foldAgain(state: State, entry: Entry, { sequence }: StoredEntry): void 
   }
 }
 
-function decideAgain(state: State, { envelope }: Entry, { sequence, bytes }: StoredEntry): void {
+/** The stored events are never read: the bytes that the decision is written as are the stored. */
+function decideAgain(
+  state: State,
+  envelope: Envelope,
+  salt: string,
+  { sequence, bytes }: StoredEntry,
+): Entry {
+  let entry: Entry;
   let again: Uint8Array;
   try {
-    const outcome = apply(state, envelope, sequence);
-    again = entryBytes({ sequence, envelope, outcome }, sectionsOf(bytes)?.salt ?? "");
+    entry = { sequence, envelope, outcome: apply(state, envelope, sequence) };
+    again = entryBytes(entry, salt);
   } catch (error) {
     // The chain holds, so these are the bytes that were sealed: another version decided them.
     throw new ChainBreak(sequence, `it cannot be decided again: ${messageOf(error)}`);
   }
-  if (Buffer.compare(again, bytes) === 0) return;
+  if (Buffer.compare(again, bytes) === 0) return entry;
   throw new ChainBreak(sequence, "deciding it again gives another outcome");
 }
 

@@ -14,7 +14,28 @@ export interface PackedRow {
 
 export const noneWide: ReadonlyMap<Month, PrintValue> = new Map();
 
-export function packRow({ firstMonth, values }: MonthRow): PackedRow {
+/** A row that was read as words; its values are made when somebody asks for them. */
+export class WordRow implements MonthRow {
+  readonly packed: PackedRow;
+  #values: MonthRow["values"] | undefined;
+
+  constructor(packed: PackedRow) {
+    this.packed = packed;
+  }
+
+  get firstMonth(): Month {
+    return this.packed.firstMonth;
+  }
+
+  get values(): MonthRow["values"] {
+    this.#values ??= unpackRow(this.packed).values;
+    return this.#values;
+  }
+}
+
+export function packRow(row: MonthRow): PackedRow {
+  if (row instanceof WordRow) return row.packed;
+  const { firstMonth, values } = row;
   const words = new BigInt64Array(values.length);
   let wide: Map<Month, PrintValue> | undefined;
   for (let at = 0; at < values.length; at += 1) {
@@ -64,6 +85,12 @@ export function mergeRows(before: PackedRow | undefined, later: PackedRow): Pack
   const wide = isNarrow ? noneWide : new Map([...before.wide, ...trimmed.wide]);
   return { firstMonth, words, wide };
 }
+
+/** From the `from`th month on. */
+export const cutRow = ({ firstMonth, words, wide }: PackedRow, from: number): PackedRow =>
+  from <= 0
+    ? { firstMonth, words, wide }
+    : { firstMonth: addMonths(firstMonth, from), words: words.subarray(from), wide };
 
 /** Without the blanks before the first value and after the last; undefined where there is none. */
 function trim(row: PackedRow): PackedRow | undefined {

@@ -21,7 +21,7 @@ const HEADER_BYTES = 16;
 const WORD_BYTES = 8;
 const WIDE_BYTES = 24;
 /** Blank months inside a run cost a word each; a header costs two, and both must be read. */
-const LONGEST_BLANK_MONTHS = 12;
+export const LONGEST_BLANK_MONTHS = 12;
 
 const NO_LEVELS = 0;
 /** A byte each: what the chain's roundings added to value/first value. */
@@ -189,6 +189,15 @@ export class RunWriter {
       this.#write(place, prints.slice(start, at), row);
       start = at;
     }
+  }
+
+  /** A chain that starts with its first print, all of it backfill, as `add` would write it. */
+  addFirst(place: number, firstMonth: Month, words: BigInt64Array, near: Int8Array): void {
+    this.#header(place, firstMonth, words.length, NEAR_LEVELS | BACKFILL);
+    this.#bytes.set(bytesOf(words), this.#length);
+    this.#length += words.byteLength;
+    this.#bytes.set(near, this.#length);
+    this.#length += near.byteLength;
   }
 
   /** Values without levels, in one run. */

@@ -7,6 +7,9 @@ export const BLANK_WORD = -(2n ** 63n);
 /** The value does not fit and stands elsewhere; no provider has written one so far. */
 export const WIDE_WORD = BLANK_WORD + 1n;
 
+/** The low bits of a word that say its decimals. */
+export const PLACES_MASK = 15;
+
 /** 59 bits hold every 17-digit number, which is all a double needs; four say the decimals. */
 const DIGITS_LIMIT = 2n ** 59n;
 const powers = Array.from({ length: PRINT_PLACES + 1 }, (_, exponent) => 10n ** BigInt(exponent));

@@ -18,6 +18,7 @@ import {
 import { NewMonths } from "./new-months.ts";
 import { type Restated, Restatement } from "./restatement.ts";
 import type { ValidationReason } from "./validation-reason.ts";
+import type { Repeated } from "./word-row.ts";
 
 /** The kinds with limits of their own: each weather variable is one. */
 export type ValidatedKind =
@@ -119,6 +120,8 @@ const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
 const MOST_SLIPPED_BPS = 200;
 /** Years looked back over: enough for any method, a bounded cost a place. */
 const YEARS = 10;
+/** What `add` reads of a row: so many months before its newest one that is known. */
+export const MONTHS_LOOKED_BACK = 12 * YEARS;
 const ONE_E6 = 1_000_000n;
 const ONE_E15 = 1_000_000_000_000_000n;
 
@@ -166,13 +169,15 @@ export class ReleaseValidation {
   /**
    * `known`: before this release; `newPrints`: what the line adds to it. The answer: why this place
    * is to be held, whatever the others do. A region without a node gets no prints: it tells what is
-   * usual in the file, and is no reason by itself.
+   * usual in the file, and is no reason by itself. `whole`: how all of it comes back, where row and
+   * known are cut to their end.
    */
   add(
     place: { readonly node: NodeId | null; readonly regionId: string },
     known: KnownSpan | undefined,
     row: MonthRow,
     newPrints: readonly Pick<NewPrint, "month" | "valueE15" | "backfill">[],
+    whole?: Repeated,
   ): readonly ValidationReason[] {
     this.#regions.add(place.regionId);
     const newest = row.values.findLast((value) => value !== null);
@@ -185,7 +190,7 @@ export class ReleaseValidation {
       this.#newMonths?.add(place.node, row, fresh),
     ];
     if (known !== undefined) {
-      found.push(this.#restatement.add(known, row));
+      found.push(this.#restatement.add(known, row, whole));
       const ratioE6 = middleOf(comparedE6(known, row));
       const farE6 = ratioE6 === undefined ? newestRatio(known, newest) : undefined;
       if (ratioE6 !== undefined) found.push(this.#addRatio(ratioE6, PLACE_RATIO_E6));

@@ -5,6 +5,7 @@ import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { KnownNode, MonthRow } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
 import type { ValidationReason } from "./validation-reason.ts";
+import type { Repeated } from "./word-row.ts";
 
 type Known = Pick<KnownNode, "firstMonth" | "latest">;
 
@@ -63,10 +64,13 @@ export class Restatement {
     this.#isDeclared = isDeclared;
   }
 
-  /** Why this row's place is to be held. */
-  add(known: Known, row: MonthRow): ValidationReason | undefined {
+  /** Why this row's place is to be held. `whole`: how all of it comes back, if this is its end. */
+  add(known: Known, row: MonthRow, whole?: Repeated): ValidationReason | undefined {
     if (this.#how === "growth") this.#addGrowth(known, row);
-    return this.#how === "constant" ? this.#addConstant(known, row) : undefined;
+    if (this.#how !== "constant") return undefined;
+    if (whole === undefined) return this.#addConstant(known, row);
+    this.#addRescaled(known, row, whole);
+    return undefined;
   }
 
   /** The file is of another method, or of another cut: its history is not the known one. */
@@ -110,6 +114,14 @@ export class Restatement {
     if (this.#isDeclared) return undefined;
     const message = `Known history comes back by ratios ${percent(spread * 10_000)} apart.`;
     return { code: "RESTATED", message };
+  }
+
+  #addRescaled(known: Known, row: MonthRow, { unchanged, revised }: Repeated): void {
+    if (unchanged + revised < FEWEST_MONTHS) return;
+    this.#rows += 1;
+    this.#constant += 1;
+    const link = revised === 0 ? linkOf(known, row) : undefined;
+    if (link !== undefined) this.#unscaledLinks.push(link);
   }
 
   #addGrowth(known: Known, row: MonthRow): void {

@@ -120,7 +120,10 @@ export class KnownPlaces {
     const prints = this.printsOf(place);
     const levels = new Array<ChainLevel | null>(values.length).fill(null);
     const start = prints.chainStart();
-    if (start !== undefined) levels[start - firstMonth] = prints.levelAt(start);
+    // It lies before them where only the end of what is known is asked for.
+    if (start !== undefined && start >= firstMonth) {
+      levels[start - firstMonth] = prints.levelAt(start);
+    }
     let isLinked = false;
     const firstNew = row.values.findIndex(
       (value, at) => value !== null && (values[row.firstMonth + at - firstMonth] ?? null) === null,

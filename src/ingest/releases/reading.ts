@@ -3,19 +3,32 @@
 import { type NodeId, nodeId, type ReleaseId } from "#base/ids.ts";
 import { type IndexKind, periodMonths } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
-import { formatMonth, type Month } from "#base/month.ts";
+import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import { chainLevelOf } from "#base/print-value.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { Observation, ReleaseFacts } from "#core/records.ts";
 import type { HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { matchRegion } from "#geo/match.ts";
 import type { GeoTree } from "#geo/tree.ts";
-import { decideNode, gapsOf, type NodeDecision } from "#prints/first-prints.ts";
+import {
+  decideNode,
+  gapsOf,
+  type KnownNode,
+  type MonthRow,
+  type NodeDecision,
+} from "#prints/first-prints.ts";
 import type { Methodology } from "#prints/methodology.ts";
-import { type PackedRow, packRow } from "#prints/packed-row.ts";
+import { cutRow, type PackedRow, packRow, WordRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL } from "#prints/print-run.ts";
+import { valueIn } from "#prints/print-word.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { chainingOf } from "#prints/release.ts";
-import { ReleaseValidation, type ValidatedKind } from "#prints/release-validation.ts";
+import {
+  MONTHS_LOOKED_BACK,
+  ReleaseValidation,
+  type ValidatedKind,
+} from "#prints/release-validation.ts";
+import { type FirstChain, firstChain, type Repeated, repeated } from "#prints/word-row.ts";
 import type { KnownPlaces } from "../places/known-places.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
 import type { ReleaseWriter, StagedDigests } from "./release-writer.ts";
@@ -80,38 +93,140 @@ interface PlacedRow {
   readonly row: ProviderRow;
 }
 
+/** What one line adds, and what validation is to see of it. */
+interface LineDecision {
+  readonly counts: Pick<NodeCounts, "firstPrints" | "revisions" | "unchanged" | "rescaled">;
+  readonly observations: readonly Observation[];
+  readonly newPrints: NodeDecision["newPrints"];
+  /** Before the line; with `seen`, as far back as validation looks. */
+  readonly known: KnownNode | undefined;
+  readonly seen: MonthRow;
+  readonly whole?: Repeated;
+  /** Of a place that nobody knew: its prints, all of them backfill, are these. */
+  readonly chain?: FirstChain;
+}
+
+type NodeCounts = Omit<ReleaseReading, "observations" | "heldPlaces" | "validation">;
+
 /**
  * Takes one line: counted, observed, and handed to the writer; or, if validation holds the place,
  * only noted. The place's newest values then stay what they were.
  */
-export function readRow(
-  reading: ReleaseReading,
-  { places, latest, writer, cleared, awaited }: Before,
-  { index, place, node, row }: PlacedRow,
-): void {
-  const { history } = row;
-  const before = latest.get(place);
-  const known = before === undefined ? undefined : places.known(place, before, history);
-  const decision = decideNode(known, history, chainingOf(index, places.level));
-  const { newPrints, revisions, unchanged, scaleE12 } = decision;
+export function readRow(reading: ReleaseReading, before: Before, placed: PlacedRow): void {
+  const { latest, writer, cleared, awaited } = before;
+  const { place, node, row } = placed;
+  const packed = packRow(row.history);
+  const knownRow = latest.get(place);
+  const decision =
+    (knownRow === undefined
+      ? decideFirst(placed, before, packed)
+      : decideRepeated(placed, before, packed, knownRow)) ?? decideWhole(placed, before, knownRow);
+  const { newPrints, known, seen, whole, observations, chain, counts } = decision;
   const { regionId } = row;
   const reasons = reading.validation
-    .add({ node, regionId }, known, history, newPrints)
+    .add({ node, regionId }, known, seen, newPrints, whole)
     .filter(({ code }) => !cleared.has(code));
   refuseGrowth(newPrints, row);
-  reading.validation.expect(node, awaited?.get(node) ?? [], history, newPrints);
-  const observations = observationsOf(index, node, known === undefined, newPrints);
+  const months = awaited?.get(node) ?? [];
+  if (months.length > 0) reading.validation.expect(node, months, row.history, newPrints);
   if (reasons.length > 0) {
     reading.heldPlaces.push({ nodeId: node, regionId, reasons, observations });
     return;
   }
-  reading.firstPrints += newPrints.length;
-  reading.revisions += revisions.length;
-  reading.unchanged += unchanged;
-  reading.rescaled += scaleE12 === null ? 0 : 1;
+  reading.firstPrints += counts.firstPrints;
+  reading.revisions += counts.revisions;
+  reading.unchanged += counts.unchanged;
+  reading.rescaled += counts.rescaled;
   reading.observations.push(...observations);
-  writer.add(place, newPrints, packRow(history), before);
+  if (chain === undefined) writer.add(place, newPrints, packed, knownRow);
+  else writer.addFirst(place, chain, packed);
   latest.delete(place);
+}
+
+/** By its words, where they are plain: a place that no release had. */
+function decideFirst(
+  { index, node, row }: PlacedRow,
+  { places }: Before,
+  packed: PackedRow,
+): LineDecision | undefined {
+  const { firstMonth, words } = packed;
+  const isPlain = row.history instanceof WordRow && chainingOf(index, places.level) !== false;
+  const chain = isPlain ? firstChain(words) : undefined;
+  if (chain === undefined) return undefined;
+  const months = chain.valued.map((at) => addMonths(firstMonth, at));
+  const [linked, newest] = chain.levels.map((level, nth) => {
+    const at = chain.valued.at(nth - 2);
+    if (level === null || at === undefined) return null;
+    const month = addMonths(firstMonth, at);
+    return { month, valueE15: valueIn(words[at] ?? 0n), levelE12: chainLevelOf(level) };
+  });
+  invariant(newest !== undefined && newest !== null, "a chain has a newest print");
+  const gaps = gapsOf(months, periodMonths[index]);
+  return {
+    counts: { firstPrints: months.length, revisions: 0, unchanged: 0, rescaled: 0 },
+    observations: [{ ...newest, link: linked ?? null, backfill: true, nodeId: node, gaps }],
+    newPrints: [],
+    known: undefined,
+    seen: new WordRow(cutRow(packed, chain.end - 1 - MONTHS_LOOKED_BACK)),
+    chain,
+  };
+}
+
+/** By its words: a place that comes back rescaled, or as it was, and perhaps with new months. */
+function decideRepeated(
+  { index, place, node, row }: PlacedRow,
+  { places }: Before,
+  packed: PackedRow,
+  knownRow: PackedRow,
+): LineDecision | undefined {
+  const isPlain = row.history instanceof WordRow && knownRow.wide.size === 0;
+  if (!isPlain || chainingOf(index, places.level) !== true) return undefined;
+  const shift = knownRow.firstMonth - packed.firstMonth;
+  const whole = repeated(knownRow.words, packed.words, shift);
+  if (whole === undefined) return undefined;
+  const from = whole.lastShared - MONTHS_LOOKED_BACK;
+  const seen = new WordRow(cutRow(packed, from));
+  const known = places.known(place, cutRow(knownRow, from - shift), seen);
+  const { newPrints } = decideNode(known, seen, true);
+  // What they are linked to lies further back, or nowhere.
+  if (newPrints.some(({ link }) => link === null)) return undefined;
+  const { revised, unchanged, isRescaled } = whole;
+  return {
+    counts: {
+      firstPrints: newPrints.length,
+      revisions: revised,
+      unchanged,
+      rescaled: isRescaled ? 1 : 0,
+    },
+    observations: observationsOf(index, node, false, newPrints),
+    newPrints,
+    known,
+    seen,
+    whole,
+  };
+}
+
+/** All of it, as it is written. */
+function decideWhole(
+  { index, place, node, row: { history } }: PlacedRow,
+  { places }: Before,
+  knownRow: PackedRow | undefined,
+): LineDecision {
+  const known = knownRow === undefined ? undefined : places.known(place, knownRow, history);
+  const decision = decideNode(known, history, chainingOf(index, places.level));
+  const { newPrints, revisions, unchanged, scaleE12 } = decision;
+  return {
+    counts: {
+      firstPrints: newPrints.length,
+      revisions: revisions.length,
+      unchanged,
+      rescaled: scaleE12 === null ? 0 : 1,
+    },
+    observations: observationsOf(index, node, known === undefined, newPrints),
+    newPrints,
+    known,
+    seen: history,
+  };
 }
 
 function refuseGrowth(newPrints: NodeDecision["newPrints"], { line }: ProviderRow): void {

@@ -1,9 +1,11 @@
 // A release on its way into the store: blocks are written as they fill, while the file is read.
 // Invariant: the digests cover every block that was staged, in their order.
 import type { NodeId } from "#base/ids.ts";
+import { addMonths } from "#base/month.ts";
 import type { NewPrint } from "#prints/first-prints.ts";
 import { mergeRows, type PackedRow } from "#prints/packed-row.ts";
 import { RunWriter } from "#prints/print-run.ts";
+import type { FirstChain } from "#prints/word-row.ts";
 import { placesText } from "../places/known-places.ts";
 import { BLOCK_BYTES, BlocksDigest, LatestDigest, type Staging } from "../store.ts";
 
@@ -46,6 +48,17 @@ export class ReleaseWriter {
     before: PackedRow | undefined,
   ): void {
     this.#runs.add(place, newPrints, row);
+    this.#addLatest(place, row, before);
+  }
+
+  /** A place that nobody knew, by its chain. */
+  addFirst(place: number, { start, end, near }: FirstChain, row: PackedRow): void {
+    const words = row.words.subarray(start, end);
+    this.#runs.addFirst(place, addMonths(row.firstMonth, start), words, near);
+    this.#addLatest(place, row, undefined);
+  }
+
+  #addLatest(place: number, row: PackedRow, before: PackedRow | undefined): void {
     const latest = mergeRows(before, row);
     if (latest !== undefined) this.#latest.addRow(place, latest);
   }

@@ -2,8 +2,11 @@
 // Invariant: whole or nothing: a file whose rows all came out is one the provider wrote.
 import { monthOf } from "#base/month.ts";
 import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
+import type { MonthRow } from "#prints/first-prints.ts";
+import { noneWide, WordRow } from "#prints/packed-row.ts";
 import { type RefusalCode, ReleaseRefusal } from "#prints/refusal.ts";
 import type { PrintLevel } from "#prints/release.ts";
+import { FULL_CELL_LENGTH } from "./plain-line.ts";
 import { everyMonth, type ProviderFile, type ProviderRow } from "./provider-file.ts";
 import { type CsvLine, readCsvLines } from "./wide-csv.ts";
 import {
@@ -75,9 +78,9 @@ async function* rowsOf(
   const lineOfRegion = new Map<string, number>();
   const precision: Precision = { cells: 0, fullCells: 0 };
   for await (const line of lines) {
-    refuseBrokenLine(line, header);
-    if (isBlankLine(line, header)) continue;
-    const row = readRow(line, header, kind);
+    const { read, months } = readMonths(line, header);
+    if (isBlankLine(read, months, header)) continue;
+    const row = readRow(read, header, kind, months);
     const earlierLine = lineOfRegion.get(row.regionId);
     if (earlierLine !== undefined) {
       throw new ReleaseRefusal(
@@ -87,7 +90,7 @@ async function* rowsOf(
       );
     }
     lineOfRegion.set(row.regionId, line.line);
-    notePrecision(precision, line, header);
+    notePrecision(precision, months, line, header);
     yield row;
   }
   if (lineOfRegion.size === 0) {
@@ -95,6 +98,9 @@ async function* rowsOf(
   }
   refuseRounded(precision, kind);
 }
+
+/** What stands before the months. */
+type HeadOfLine = Pick<CsvLine, "line" | "cells">;
 
 function truncated({ line, cells }: CsvLine, header: Header): ReleaseRefusal {
   const column = header.names[cells.length - 1];
@@ -124,11 +130,53 @@ function refuseBrokenLine(line: CsvLine, header: Header): void {
   );
 }
 
-/** Neighborhood files from before 2020 carry lines of nothing but commas. */
-const isBlankLine = (line: CsvLine, header: Header): boolean =>
-  header.age === "plain" && line.cells.every((cell) => cell === "");
+/** The months of a line, and how many of its cells are as long as a double. */
+interface Months {
+  readonly history: () => MonthRow;
+  readonly cells: number;
+  readonly fullCells: number;
+}
 
-function readRow(line: CsvLine, header: Header, kind: ZillowFileKind): ZillowRow {
+/**
+ * The months by their bytes where each is a plain number, else by their text, which says what is
+ * wrong. `read`: the line, as far as the cells before the months.
+ * @throws ReleaseRefusal where the line has not a cell for every column
+ */
+function readMonths(
+  line: CsvLine,
+  header: Header,
+): { readonly read: HeadOfLine; readonly months: Months } {
+  const { firstMonth, monthsAt, names } = header;
+  const row = line.plain?.row(monthsAt, names.length - monthsAt);
+  if (row !== undefined) {
+    const { head, scanned } = row;
+    const { words, cells, fullCells } = scanned;
+    const history = () => new WordRow({ firstMonth, words, wide: noneWide });
+    return { read: { line: line.line, cells: head }, months: { history, cells, fullCells } };
+  }
+  refuseBrokenLine(line, header);
+  const texts = line.cells.slice(monthsAt).filter((text) => text !== "");
+  const months = {
+    history: () => ({ firstMonth, values: valuesOf(line, header) }),
+    cells: texts.length,
+    fullCells: texts.filter(({ length }) => length >= FULL_CELL_LENGTH).length,
+  };
+  return { read: line, months };
+}
+
+/** Neighborhood files from before 2020 carry lines of nothing but commas. */
+const isBlankLine = (
+  { cells }: Pick<CsvLine, "cells">,
+  months: Pick<Months, "cells">,
+  header: Header,
+): boolean => header.age === "plain" && months.cells === 0 && cells.every((cell) => cell === "");
+
+function readRow(
+  line: HeadOfLine,
+  header: Header,
+  kind: ZillowFileKind,
+  { history }: Months,
+): ZillowRow {
   const cell = (name: ColumnName): string | null => textCell(line, header, name);
   const regionId = cell("RegionID") ?? "";
   refuseUnless(/^[1-9][0-9]{0,9}$/.test(regionId), "BAD_REGION_ID", line, "RegionID", regionId);
@@ -145,12 +193,12 @@ function readRow(line: CsvLine, header: Header, kind: ZillowFileKind): ZillowRow
     city: cell("City"),
     metro: cell("Metro"),
     county: cell("CountyName"),
-    history: { firstMonth: header.firstMonth, values: valuesOf(line, header) },
+    history: history(),
   };
 }
 
 /** Null where the layout has no such column or the cell is empty. */
-function textCell(line: CsvLine, header: Header, name: ColumnName): string | null {
+function textCell(line: HeadOfLine, header: Header, name: ColumnName): string | null {
   const place = header.places.get(name);
   const text = place === undefined ? "" : (line.cells[place] ?? "");
   if (text === "") return null;
@@ -161,7 +209,7 @@ function textCell(line: CsvLine, header: Header, name: ColumnName): string | nul
 function refuseUnless(
   isGood: boolean,
   code: RefusalCode,
-  { line }: CsvLine,
+  { line }: HeadOfLine,
   column: ColumnName,
   text: string,
 ): void {
@@ -191,7 +239,7 @@ const regionTypes: Readonly<Record<FileLevel, Readonly<Record<string, PrintLevel
 const COUNTRY = "102001";
 
 function levelOf(
-  { line }: CsvLine,
+  { line }: HeadOfLine,
   header: Header,
   kind: ZillowFileKind,
   { regionId, regionType }: { readonly regionId: string; readonly regionType: string | null },
@@ -209,7 +257,7 @@ function levelOf(
   );
 }
 
-function regionNameOf(line: CsvLine, level: PrintLevel, name: string): string {
+function regionNameOf(line: HeadOfLine, level: PrintLevel, name: string): string {
   refuseUnless(name !== "", "BAD_CELL", line, "RegionName", name);
   if (level === "zip") {
     refuseUnless(!/^[0-9]{3,4}$/.test(name), "LEADING_ZEROS_LOST", line, "RegionName", name);
@@ -224,7 +272,7 @@ function regionNameOf(line: CsvLine, level: PrintLevel, name: string): string {
 
 /** State files may leave StateName empty (they do from August 2022); the country has no state. */
 function stateCodeOf(
-  line: CsvLine,
+  line: HeadOfLine,
   level: PrintLevel,
   state: string | null,
   stateName: string | null,
@@ -239,7 +287,7 @@ function stateCodeOf(
 }
 
 function countyFipsOf(
-  line: CsvLine,
+  line: HeadOfLine,
   level: PrintLevel,
   cell: (name: ColumnName) => string | null,
 ): string | null {
@@ -292,7 +340,6 @@ function badValue(
  * of cells and in no real row of 24 values in fewer than 75 %. A spreadsheet keeps 10 or so.
  */
 const FULL_PRECISION_FROM = monthOf(2023, 1);
-const FULL_CELL_LENGTH = 17;
 const ENOUGH_CELLS = 24;
 
 interface Precision {
@@ -301,15 +348,13 @@ interface Precision {
 }
 
 /** @throws ReleaseRefusal where a long row has been rounded from end to end. */
-function notePrecision(precision: Precision, line: CsvLine, header: Header): void {
+function notePrecision(
+  precision: Precision,
+  { cells, fullCells }: Months,
+  line: CsvLine,
+  header: Header,
+): void {
   if (header.lastMonth < FULL_PRECISION_FROM) return;
-  let cells = 0;
-  let fullCells = 0;
-  for (let place = header.monthsAt; place < line.cells.length; place += 1) {
-    const length = line.cells[place]?.length ?? 0;
-    if (length > 0) cells += 1;
-    if (length >= FULL_CELL_LENGTH) fullCells += 1;
-  }
   if (cells >= ENOUGH_CELLS && fullCells === 0) {
     const place = line.cells.findIndex((cell, at) => at >= header.monthsAt && cell !== "");
     throw new ReleaseRefusal(
