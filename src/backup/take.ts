@@ -6,6 +6,7 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { ClientConfig } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
+import { FORMER_KEYS, SIGNING_KEY } from "#journal/checkpoint-key.ts";
 import { readSigningKey } from "#journal/note.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { FORMER_PEPPER } from "#storage/rotation.ts";
@@ -18,7 +19,6 @@ import {
   MANIFEST,
   SECRETS,
   type SecretsFile,
-  SIGNING_KEY,
   signManifest,
 } from "./manifest.ts";
 import { atOneMoment } from "./tables.ts";
@@ -38,6 +38,7 @@ export const HEADS = { chain: "checkpoints", log: "log-checkpoints" } as const;
 
 const secretNames = [
   SIGNING_KEY,
+  FORMER_KEYS,
   "pepper",
   FORMER_PEPPER,
   "webhook-key",

@@ -17,7 +17,7 @@ import {
 } from "./journal.ts";
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
-import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
+import { IS_COSIGNED, NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { PartitionsAhead } from "./partitions.ts";
 import { keepSnapshot } from "./postgres-snapshots.ts";
 import { RULES, redraw } from "./redraw.ts";
@@ -79,6 +79,14 @@ interface TermParts {
   readonly storage: StorageKind;
   readonly partitions: PartitionsAhead;
 }
+
+/** A note of the same text takes the signatures it lacks: of a witness, or of a key that is new. */
+const ADD_SIGNATURES = `ON CONFLICT (size) DO UPDATE SET note = kept.note || coalesce((
+         SELECT string_agg(line || E'\\n', '' ORDER BY place)
+         FROM unnest(string_to_array(split_part($3, E'\\n\\n', 2), E'\\n'))
+           WITH ORDINALITY AS signature (line, place)
+         WHERE line <> '' AND position(line IN kept.note) = 0), '')
+       WHERE split_part(kept.note, E'\\n\\n', 1) = split_part($3, E'\\n\\n', 1)`;
 
 export class PostgresLead implements Lead {
   readonly head: Head;
@@ -214,9 +222,9 @@ export class PostgresLead implements Lead {
 
   async keepCheckpoint({ size, note }: Note): Promise<void> {
     const { rowCount } = await this.#pool.query(
-      `INSERT INTO checkpoint (size, note)
+      `INSERT INTO checkpoint AS kept (size, note)
        SELECT $2, $3 FROM leader WHERE epoch = $1
-       ON CONFLICT (size) DO UPDATE SET note = checkpoint.note WHERE checkpoint.note = $3`,
+       ${ADD_SIGNATURES}`,
       [this.epoch, size, note],
     );
     if (rowCount !== 1) {
@@ -250,9 +258,7 @@ export class PostgresLead implements Lead {
     const { rowCount } = await this.#pool.query(
       `INSERT INTO log_checkpoint AS kept (size, note)
        SELECT $2, $3 FROM leader WHERE epoch = $1
-       ON CONFLICT (size) DO UPDATE
-         SET note = CASE WHEN starts_with(kept.note, $3) THEN kept.note ELSE $3 END
-         WHERE starts_with(kept.note, $3) OR starts_with($3, kept.note)`,
+       ${ADD_SIGNATURES}`,
       [this.epoch, size, note],
     );
     if (rowCount !== 1) {
@@ -283,7 +289,7 @@ export class PostgresLead implements Lead {
          DELETE FROM ${table} AS kept USING slice
          WHERE kept.size = slice.size AND slice.next / ${NOTES_APART} = slice.size / ${NOTES_APART}
            AND kept.size IS DISTINCT FROM (
-             SELECT max(size) FROM ${table} WHERE note LIKE E'%\\n\\n— %\\n— %')
+             SELECT max(size) FROM ${table} WHERE ${IS_COSIGNED})
        )
        SELECT coalesce(max(size), 0) AS last, count(*)::int AS looked FROM slice`,
       [from, to],
