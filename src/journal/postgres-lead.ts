@@ -11,6 +11,7 @@ import {
   type Head,
   JournalRefusal,
   type Lead,
+  LeadershipTaken,
   type Note,
   type SealedEntry,
   type SealedSnapshot,
@@ -148,7 +149,7 @@ export class PostgresLead implements Lead {
       await client.connect();
       await pinWaiting(client);
       if (ended !== undefined) await endSessions(client, ended);
-      await takeLock(client, whileTaken);
+      await takeLock(client, whileTaken).catch((error) => orFollow(client, error));
       client.on("notice", note);
       await refuseWeakStore(client, storage);
       if (replicas > 0) await requireReplicas(client, replicas);
@@ -402,3 +403,23 @@ async function readHead(client: Client): Promise<Head> {
 }
 
 const intArray = (values: readonly number[]): string => `{${values.join(",")}}`;
+
+/** A lock on a table of the journal that is waited for keeps the appends behind it waiting. */
+const LOCK_PATIENCE = "1s";
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Another node leads, and this one is to follow it: where that is of an older version, the tables
+ * that this version reads are made beneath it. Each step leaves it those that it writes.
+ */
+async function orFollow(client: Client, error: unknown): Promise<never> {
+  if (error instanceof LeadershipTaken && (await mayMigrate(client))) {
+    await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'`);
+    await migrate(client).catch((fault) => {
+      const isBusy = fault instanceof Error && "code" in fault && fault.code === LOCK_NOT_AVAILABLE;
+      // A backup reads them: the next try makes them.
+      if (!isBusy) throw fault;
+    });
+  }
+  throw error;
+}
