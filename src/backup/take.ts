@@ -8,6 +8,7 @@ import type { ClientConfig } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { FORMER_KEYS, SIGNING_KEY } from "#journal/checkpoint-key.ts";
 import { readSigningKey } from "#journal/note.ts";
+import { noteBackup } from "#storage/last-backup.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { FORMER_PEPPER } from "#storage/rotation.ts";
 import { readSecretFile, syncFolder } from "#storage/secret-file.ts";
@@ -68,6 +69,7 @@ export async function takeBackup(inputs: BackupInputs): Promise<BackupManifest> 
       await rename(unfinished[folder], folders[folder]);
       await syncFolder(dirname(folders[folder]));
     }
+    await noteBackup(dataDir, manifest.takenAt);
     return manifest;
   } catch (error) {
     for (const folder of Object.values(unfinished)) {
