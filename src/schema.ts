@@ -10,10 +10,7 @@ async function prepare(): Promise<void> {
   const { DATABASE_URL: databaseUrl } = process.env;
   const [role, ...more] = process.argv.slice(2);
   if (!databaseUrl || role === undefined || more.length > 0) {
-    throw new Error(
-      "Run DATABASE_URL=<that of the owner> npm run schema -- <role that serves>, while no " +
-        "exchange serves this database.",
-    );
+    throw new Error("Run DATABASE_URL=<that of the owner> npm run schema -- <role that serves>.");
   }
   const owner = connectionOf(databaseUrl);
   await prepareDatabase(owner, role);

@@ -1,8 +1,9 @@
-// `firstprint secret rotate`: a new pepper or admin secret in the data folder of a node.
+// `firstprint secret rotate`: a new pepper, signing key or admin secret in a node's data folder.
 // Invariant: exits 0 when it is changed, 2 where nothing was.
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { messageOf } from "#base/message-of.ts";
+import { rotateCheckpointKey } from "#journal/checkpoint-key.ts";
 import { rotateAdminSecret, rotatePepper } from "#storage/rotation.ts";
 
 const options = {
@@ -36,7 +37,16 @@ async function rotate(): Promise<void> {
     console.log(
       `${dataDir}/admin-secret is new; the old one is void once the exchange starts again.`,
     );
-  } else throw new Error(`"${name ?? ""}" is none of pepper, admin-secret.`);
+  } else if (name === "checkpoint-key") {
+    const until = await rotateCheckpointKey(dataDir, millisIn(overlap), reason);
+    console.log(`The key of checkpoints is new; the old one signs beside it until ${until}.`);
+    console.log(
+      `Copy checkpoint.key and checkpoint-keys-before from ${dataDir} to the other nodes,`,
+    );
+    console.log(
+      "then start the nodes again: docs/operating/security.md says how, and whom to tell.",
+    );
+  } else throw new Error(`"${name ?? ""}" is none of pepper, checkpoint-key, admin-secret.`);
 }
 
 function millisIn(overlap: string): number {

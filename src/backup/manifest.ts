@@ -3,6 +3,7 @@
 // Invariant: what is restored is, to the byte, what one exchange backed up at one moment.
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SIGNING_KEY } from "#journal/checkpoint-key.ts";
 import { openNote, readSigningKey, type SigningKey, signNote } from "#journal/note.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { readLines, sha256Of, type Written } from "./lines-file.ts";
@@ -42,7 +43,6 @@ export interface SecretsFile extends Pick<BackupManifest, "id" | "origin"> {
 
 export const MANIFEST = "manifest";
 export const SECRETS = "secrets";
-export const SIGNING_KEY = "checkpoint.key";
 
 const nameOf = (origin: string): string => `${origin}/backup`;
 

@@ -6,7 +6,9 @@ import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join, resolve, sep } from "node:path";
 import type { ClientConfig } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
+import { FORMER_KEYS, SIGNING_KEY } from "#journal/checkpoint-key.ts";
 import { readSigningKey } from "#journal/note.ts";
+import { noteBackup } from "#storage/last-backup.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { FORMER_PEPPER } from "#storage/rotation.ts";
 import { readSecretFile, syncFolder } from "#storage/secret-file.ts";
@@ -18,7 +20,6 @@ import {
   MANIFEST,
   SECRETS,
   type SecretsFile,
-  SIGNING_KEY,
   signManifest,
 } from "./manifest.ts";
 import { atOneMoment } from "./tables.ts";
@@ -38,6 +39,7 @@ export const HEADS = { chain: "checkpoints", log: "log-checkpoints" } as const;
 
 const secretNames = [
   SIGNING_KEY,
+  FORMER_KEYS,
   "pepper",
   FORMER_PEPPER,
   "webhook-key",
@@ -67,6 +69,7 @@ export async function takeBackup(inputs: BackupInputs): Promise<BackupManifest> 
       await rename(unfinished[folder], folders[folder]);
       await syncFolder(dirname(folders[folder]));
     }
+    await noteBackup(dataDir, manifest.takenAt);
     return manifest;
   } catch (error) {
     for (const folder of Object.values(unfinished)) {

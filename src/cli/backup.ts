@@ -75,14 +75,14 @@ const acceptLoss: CliCommand = {
 const rotate: CliCommand = {
   words: "secret rotate",
   about:
-    "Put a new pepper or admin-secret into a node's data folder, for its next start; its audit " +
-    "trail tells of it",
+    "Put a new pepper, checkpoint-key or admin-secret into a node's data folder, for its next " +
+    "start; its audit trail tells of it",
   takes: ["name"],
   options: {
     reason: { value: "text", about: "the person who decides it, and why", required: true },
     overlap: {
       value: "time",
-      about: "how long keys made under the old pepper are taken, such as 12h; 30d when left out",
+      about: "how long the old pepper or checkpoint-key counts beside it; 30d when left out",
     },
   },
   example: 'secret rotate pepper --reason "Mina Roth: yearly rotation" --overlap 30d',

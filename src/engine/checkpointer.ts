@@ -4,7 +4,7 @@
 import { signCheckpoint } from "#journal/checkpoint.ts";
 import type { CheckpointLog } from "#journal/checkpoint-file.ts";
 import type { Head, Lead } from "#journal/journal.ts";
-import type { SigningKey } from "#journal/note.ts";
+import { type SigningKey, signedByFormer } from "#journal/note.ts";
 import type { TransparencyLog } from "#journal/transparency-log.ts";
 
 export interface Cadence {
@@ -61,10 +61,11 @@ export class Checkpointer {
     const checkpoint = signCheckpoint(key, origin, head);
     // If we stop between the two, the file knows more than the database: the start checks both.
     await file?.append(checkpoint.note);
-    await lead.keepCheckpoint(checkpoint);
+    const note = signedByFormer(key, origin, checkpoint.note);
+    await lead.keepCheckpoint({ size: head.size, note });
     await log.sign(lead, head.size);
     this.#signed = head.size;
-    onSigned(checkpoint.note);
+    onSigned(note);
   }
 
   /** Signs the last head before leadership is given back. */

@@ -2,7 +2,7 @@
 // Invariant: a node signs only what is durable, and leads only a journal that holds all it signed.
 import { ChainBreak } from "./chain.ts";
 import { type Head, type JournalReader, JournalRefusal, type Note } from "./journal.ts";
-import { openNote, type SigningKey, signNote } from "./note.ts";
+import { openedByOne, openNote, type SigningKey, signNote } from "./note.ts";
 
 /** The chain's name, and the name its key signs under. */
 export const originOf = (chainId: string): string => `firstprint/${chainId}`;
@@ -23,6 +23,11 @@ export function openCheckpoint(key: SigningKey, origin: string, note: string): H
   }
   return { size: Number(size), hash: Buffer.from(root, "base64").toString("hex") };
 }
+
+/** Only a key that was replaced has signed it, and the time in which it signs is over. */
+const isSpent = (key: SigningKey, origin: string, note: string): boolean =>
+  openedByOne(key, origin, note) === undefined &&
+  (key.former ?? []).every(({ untilMillis }) => untilMillis < Date.now());
 
 /** A newest checkpoint and where it was found. */
 interface FoundCheckpoint {
@@ -90,13 +95,17 @@ export class CheckpointWalk {
   readonly #place: string;
   readonly #notes: AsyncIterator<string>;
   readonly #key: SigningKey;
+  readonly #grows: boolean;
   #next: Head | "unread" | "end" = "unread";
+  #last: string | undefined;
   #agreed = 0;
 
-  constructor(place: string, notes: AsyncIterable<string>, key: SigningKey) {
+  /** `grows`: the node that leads goes on signing there, so the newest note is by its key. */
+  constructor(place: string, notes: AsyncIterable<string>, key: SigningKey, grows = false) {
     this.#place = place;
     this.#notes = notes[Symbol.asyncIterator]();
     this.#key = key;
+    this.#grows = grows;
   }
 
   /** How many entries at least one checkpoint has vouched for. */
@@ -136,6 +145,13 @@ export class CheckpointWalk {
       throw new ChainBreak(1, `the journal is empty, but ${this.#place} has ${said(value)}`);
     }
     const size = await this.nextSize(origin);
+    if (this.#grows && this.#last !== undefined && isSpent(this.#key, origin, this.#last)) {
+      throw new ChainBreak(
+        this.#agreed,
+        `the newest checkpoint in ${this.#place} is signed only by a key that was replaced, and ` +
+          "whose time is over: somebody else has it, or a node still runs with it",
+      );
+    }
     if (size === Number.POSITIVE_INFINITY || size <= head.size) return;
     throw new ChainBreak(
       head.size + 1,
@@ -147,6 +163,7 @@ export class CheckpointWalk {
     const { value, done } = await this.#notes.next();
     if (done === true) return "end";
     const signed = openCheckpoint(this.#key, origin, value);
+    this.#last = value;
     if (signed !== undefined) return signed;
     throw new ChainBreak(
       this.#agreed + 1,

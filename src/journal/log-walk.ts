@@ -30,7 +30,8 @@ export class LogWalk {
     const elsewhere = others.flatMap(({ place, notes }) =>
       notes === undefined ? [] : [new CheckpointWalk(place, notes, key)],
     );
-    this.#heads = [new CheckpointWalk("the log's table", texts(stored), key), ...elsewhere];
+    const inTable = new CheckpointWalk("the log's table", texts(stored), key, true);
+    this.#heads = [inTable, ...elsewhere];
   }
 
   async append({ hash }: Head): Promise<void> {

@@ -23,6 +23,7 @@ import {
   type TouchRange,
 } from "./journal.ts";
 import type { Tile, TilePlace } from "./log-tree.ts";
+import { isCosigned } from "./note-pages.ts";
 import type { Touch } from "./touches.ts";
 
 type Row = Omit<SealedEntry, "entry">;
@@ -195,7 +196,7 @@ export class MemoryJournal implements Journal {
   }
 
   async newestCosignedHead(): Promise<Note | undefined> {
-    return [...this.#logHeads.values()].findLast(({ note }) => note.split("\n— ").length > 2);
+    return [...this.#logHeads.values()].findLast(({ note }) => isCosigned(note));
   }
 
   async logHead(size: number): Promise<Note | undefined> {

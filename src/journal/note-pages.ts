@@ -26,3 +26,12 @@ export async function* notesOf(
 export async function* texts(notes: AsyncIterable<Note>): AsyncGenerator<string> {
   for await (const { note } of notes) yield note;
 }
+
+/** Somebody else than the log, which has the name of the note's first line, has signed it, too. */
+export const isCosigned = (note: string): boolean => {
+  const own = `— ${note.slice(0, note.indexOf("\n"))} `;
+  return note.split("\n").some((line) => line.startsWith("— ") && !line.startsWith(own));
+};
+
+/** The same of a column `note`. */
+export const IS_COSIGNED = "note ~ (E'\\n— (?!' || split_part(note, E'\\n', 1) || ' )')";

@@ -10,11 +10,24 @@ import {
   verify,
 } from "node:crypto";
 
-/** An Ed25519 key pair; `publicBytes` are the 32 bytes of RFC 8032. */
-export interface SigningKey {
-  readonly privateKey: KeyObject;
+/** `publicBytes` are the 32 bytes of RFC 8032. */
+interface PublicHalf {
   readonly publicKey: KeyObject;
   readonly publicBytes: Uint8Array;
+}
+
+/** An Ed25519 key pair, and those that were in its place. */
+export interface SigningKey extends PublicHalf {
+  readonly privateKey: KeyObject;
+  /** Oldest first: what they have signed stays readable. */
+  readonly former?: readonly FormerKey[];
+}
+
+export interface FormerKey extends PublicHalf {
+  /** Until then it signs beside the key that took its place. */
+  readonly untilMillis: number;
+  /** Absent when its time is over. */
+  readonly privateKey?: KeyObject;
 }
 
 const ED25519_TYPE = 1;
@@ -44,6 +57,36 @@ function keyPair(privateKey: KeyObject): SigningKey {
   return { privateKey, publicKey, publicBytes };
 }
 
+const publicKeyOf = (bytes: Uint8Array): KeyObject =>
+  createPublicKey({
+    key: { kty: "OKP", crv: "Ed25519", x: Buffer.from(bytes).toString("base64url") },
+    format: "jwk",
+  });
+
+/** A key that was replaced, in a line: the end of its time, its public and its private half. */
+export const writeFormerKey = ({ untilMillis, publicBytes, privateKey }: FormerKey): string =>
+  [
+    new Date(untilMillis).toISOString(),
+    Buffer.from(publicBytes).toString("base64"),
+    ...(privateKey === undefined
+      ? []
+      : [privateKey.export({ type: "pkcs8", format: "der" }).toString("base64")]),
+  ].join(" ");
+
+/** Throws where the line is none. */
+export function readFormerKey(line: string): FormerKey {
+  const [until = "", encoded = "", secret] = line.split(" ");
+  const untilMillis = Date.parse(until);
+  const publicBytes = Buffer.from(encoded, "base64");
+  if (Number.isNaN(untilMillis) || publicBytes.length !== PUBLIC_BYTES) {
+    throw new Error("a line is a time, a public key, and while it signs a private one");
+  }
+  const former = { untilMillis, publicBytes, publicKey: publicKeyOf(publicBytes) };
+  if (secret === undefined) return former;
+  const key = Buffer.from(secret, "base64");
+  return { ...former, privateKey: createPrivateKey({ key, type: "pkcs8", format: "der" }) };
+}
+
 /** `text` must end in a newline; `name` is the signer's, without spaces or plus. */
 export function signNote(key: SigningKey, name: string, text: string): string {
   const signature = Buffer.concat([
@@ -53,8 +96,28 @@ export function signNote(key: SigningKey, name: string, text: string): string {
   return `${text}\n— ${name} ${signature.toString("base64")}\n`;
 }
 
-/** The text that `key` signed under `name`; undefined for any note it did not. */
-export const openNote = (key: SigningKey, name: string, note: string): string | undefined =>
+/** The note, and below it the signatures of the former keys whose time lasts. */
+export function signedByFormer(key: SigningKey, name: string, note: string): string {
+  const text = note.slice(0, note.lastIndexOf("\n\n") + 1);
+  const lines = (key.former ?? []).flatMap(({ privateKey, ...former }) => {
+    if (privateKey === undefined) return [];
+    const signed = signNote({ ...former, privateKey }, name, text);
+    return [signed.slice(text.length + 1)];
+  });
+  return `${note}${lines.join("")}`;
+}
+
+/** The text that `key`, or one before it, signed under `name`; undefined for any other note. */
+export function openNote(key: SigningKey, name: string, note: string): string | undefined {
+  for (const one of [key, ...(key.former ?? [])]) {
+    const text = openedByOne(one, name, note);
+    if (text !== undefined) return text;
+  }
+  return undefined;
+}
+
+/** The text that `key` itself has signed. */
+export const openedByOne = (key: PublicHalf, name: string, note: string): string | undefined =>
   openedBy({ name, type: ED25519_TYPE, id: keyId(key, name), publicKey: key.publicKey }, note)
     ?.text;
 
@@ -77,9 +140,7 @@ export function readVerifierKey(text: string): VerifierKey {
   if (!isKnown || typed.length !== 1 + PUBLIC_BYTES || idOf(name, typed).toString("hex") !== id) {
     throw new Error(`"${text.slice(0, 120)}" is no verifier key: name+id+base64, of Ed25519`);
   }
-  const x = typed.subarray(1).toString("base64url");
-  const publicKey = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-  return { name, type, id: idOf(name, typed), publicKey };
+  return { name, type, id: idOf(name, typed), publicKey: publicKeyOf(typed.subarray(1)) };
 }
 
 /** The note's text and the key's own signature lines; undefined where there is no valid one. */
@@ -140,7 +201,7 @@ function verifierKeyOf(key: SigningKey, name: string, type: number): string {
   return `${name}+${keyId(key, name, type).toString("hex")}+${encoded}`;
 }
 
-const keyId = (key: SigningKey, name: string, type = ED25519_TYPE): Buffer =>
+const keyId = (key: PublicHalf, name: string, type = ED25519_TYPE): Buffer =>
   idOf(name, Buffer.concat([Uint8Array.of(type), key.publicBytes]));
 
 const idOf = (name: string, typed: Uint8Array): Buffer =>

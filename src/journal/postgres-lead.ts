@@ -11,13 +11,14 @@ import {
   type Head,
   JournalRefusal,
   type Lead,
+  LeadershipTaken,
   type Note,
   type SealedEntry,
   type SealedSnapshot,
 } from "./journal.ts";
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
-import { NOTES_APART, thinnedBelow } from "./note-pages.ts";
+import { IS_COSIGNED, NOTES_APART, thinnedBelow } from "./note-pages.ts";
 import { PartitionsAhead } from "./partitions.ts";
 import { keepSnapshot } from "./postgres-snapshots.ts";
 import { RULES, redraw } from "./redraw.ts";
@@ -80,6 +81,14 @@ interface TermParts {
   readonly partitions: PartitionsAhead;
 }
 
+/** A note of the same text takes the signatures it lacks: of a witness, or of a key that is new. */
+const ADD_SIGNATURES = `ON CONFLICT (size) DO UPDATE SET note = kept.note || coalesce((
+         SELECT string_agg(line || E'\\n', '' ORDER BY place)
+         FROM unnest(string_to_array(split_part($3, E'\\n\\n', 2), E'\\n'))
+           WITH ORDINALITY AS signature (line, place)
+         WHERE line <> '' AND position(line IN kept.note) = 0), '')
+       WHERE split_part(kept.note, E'\\n\\n', 1) = split_part($3, E'\\n\\n', 1)`;
+
 export class PostgresLead implements Lead {
   readonly head: Head;
   readonly epoch: number;
@@ -140,7 +149,7 @@ export class PostgresLead implements Lead {
       await client.connect();
       await pinWaiting(client);
       if (ended !== undefined) await endSessions(client, ended);
-      await takeLock(client, whileTaken);
+      await takeLock(client, whileTaken).catch((error) => orFollow(client, error));
       client.on("notice", note);
       await refuseWeakStore(client, storage);
       if (replicas > 0) await requireReplicas(client, replicas);
@@ -214,9 +223,9 @@ export class PostgresLead implements Lead {
 
   async keepCheckpoint({ size, note }: Note): Promise<void> {
     const { rowCount } = await this.#pool.query(
-      `INSERT INTO checkpoint (size, note)
+      `INSERT INTO checkpoint AS kept (size, note)
        SELECT $2, $3 FROM leader WHERE epoch = $1
-       ON CONFLICT (size) DO UPDATE SET note = checkpoint.note WHERE checkpoint.note = $3`,
+       ${ADD_SIGNATURES}`,
       [this.epoch, size, note],
     );
     if (rowCount !== 1) {
@@ -250,9 +259,7 @@ export class PostgresLead implements Lead {
     const { rowCount } = await this.#pool.query(
       `INSERT INTO log_checkpoint AS kept (size, note)
        SELECT $2, $3 FROM leader WHERE epoch = $1
-       ON CONFLICT (size) DO UPDATE
-         SET note = CASE WHEN starts_with(kept.note, $3) THEN kept.note ELSE $3 END
-         WHERE starts_with(kept.note, $3) OR starts_with($3, kept.note)`,
+       ${ADD_SIGNATURES}`,
       [this.epoch, size, note],
     );
     if (rowCount !== 1) {
@@ -283,7 +290,7 @@ export class PostgresLead implements Lead {
          DELETE FROM ${table} AS kept USING slice
          WHERE kept.size = slice.size AND slice.next / ${NOTES_APART} = slice.size / ${NOTES_APART}
            AND kept.size IS DISTINCT FROM (
-             SELECT max(size) FROM ${table} WHERE note LIKE E'%\\n\\n— %\\n— %')
+             SELECT max(size) FROM ${table} WHERE ${IS_COSIGNED})
        )
        SELECT coalesce(max(size), 0) AS last, count(*)::int AS looked FROM slice`,
       [from, to],
@@ -396,3 +403,23 @@ async function readHead(client: Client): Promise<Head> {
 }
 
 const intArray = (values: readonly number[]): string => `{${values.join(",")}}`;
+
+/** A lock on a table of the journal that is waited for keeps the appends behind it waiting. */
+const LOCK_PATIENCE = "1s";
+const LOCK_NOT_AVAILABLE = "55P03";
+
+/**
+ * Another node leads, and this one is to follow it: where that is of an older version, the tables
+ * that this version reads are made beneath it. Each step leaves it those that it writes.
+ */
+async function orFollow(client: Client, error: unknown): Promise<never> {
+  if (error instanceof LeadershipTaken && (await mayMigrate(client))) {
+    await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'`);
+    await migrate(client).catch((fault) => {
+      const isBusy = fault instanceof Error && "code" in fault && fault.code === LOCK_NOT_AVAILABLE;
+      // A backup reads them: the next try makes them.
+      if (!isBusy) throw fault;
+    });
+  }
+  throw error;
+}

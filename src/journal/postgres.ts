@@ -24,6 +24,7 @@ import {
   type TouchRange,
 } from "./journal.ts";
 import type { TilePlace } from "./log-tree.ts";
+import { IS_COSIGNED } from "./note-pages.ts";
 import { PostgresLead } from "./postgres-lead.ts";
 import { newestSnapshot } from "./postgres-snapshots.ts";
 import type { Touch } from "./touches.ts";
@@ -306,7 +307,7 @@ export class PostgresJournal implements Journal {
 
   async newestCosignedHead(): Promise<Note | undefined> {
     const { rows } = await this.#pool.query<NoteRow>(
-      `SELECT size, note FROM log_checkpoint WHERE note LIKE E'%\n\n— %\n— %'
+      `SELECT size, note FROM log_checkpoint WHERE ${IS_COSIGNED}
        ORDER BY size DESC LIMIT 1`,
     );
     return rows.map(toNote)[0];

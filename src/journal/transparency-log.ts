@@ -22,7 +22,7 @@ import {
   joined,
   type Subtree,
 } from "./merkle.ts";
-import { type SigningKey, verifierKey } from "./note.ts";
+import { type SigningKey, signedByFormer, verifierKey } from "./note.ts";
 
 /** Hashes read from the journal at a time: what nobody handed over as it became durable. */
 const SLICE_HASHES = 5_000;
@@ -156,10 +156,11 @@ export class TransparencyLog {
     const { key, file } = this.#options;
     await this.#grow(lead, size);
     const root = (await this.rootAt(size)).toString("hex");
-    const { note } = signCheckpoint(key, this.origin, { size, hash: root });
+    const signed = signCheckpoint(key, this.origin, { size, hash: root });
     await this.#keepTiles(lead);
     // If we stop between the two, the file knows more than the database: the start checks both.
-    await file?.append(note);
+    await file?.append(signed.note);
+    const note = signedByFormer(key, this.origin, signed.note);
     await lead.keepLogHead({ size, note });
     if (size >= (this.#newest?.size ?? 0)) this.#newest = { size, note };
   }
@@ -179,11 +180,10 @@ export class TransparencyLog {
   async headAt(size: number): Promise<Note | undefined> {
     const kept = await this.#options.journal.logHead(size);
     if (kept !== undefined || size < 1 || size > (this.#newest?.size ?? 0)) return kept;
+    const { key } = this.#options;
     const root = (await this.rootAt(size)).toString("hex");
-    return {
-      size,
-      note: signCheckpoint(this.#options.key, this.origin, { size, hash: root }).note,
-    };
+    const { note } = signCheckpoint(key, this.origin, { size, hash: root });
+    return { size, note: signedByFormer(key, this.origin, note) };
   }
 
   rootAt(size: number): Promise<Buffer> {

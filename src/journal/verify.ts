@@ -111,7 +111,7 @@ class Walk {
     const { key, file, archived } = options;
     const inDatabase = notesOf((after) => source.checkpointsAfter(after, SLICE_ENTRIES));
     this.#checkpoints = [
-      new CheckpointWalk("the database", texts(inDatabase), key),
+      new CheckpointWalk("the database", texts(inDatabase), key, true),
       ...(file === undefined ? [] : [new CheckpointWalk("the checkpoint file", file, key)]),
       ...(archived === undefined
         ? []

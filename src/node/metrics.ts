@@ -10,6 +10,7 @@ import { queueCounts } from "#http/admin/queue.ts";
 import { queueKinds } from "#http/admin/queue-record.ts";
 import type { AnsweredRequest } from "#http/server/answered.ts";
 import type { RefusalCounts } from "#http/server/refusal-counts.ts";
+import { lastBackupSeconds } from "#storage/last-backup.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 
 interface Watched {
@@ -17,9 +18,10 @@ interface Watched {
   readonly exchange: ExchangeView;
   readonly refusalCounts: Pick<RefusalCounts, "byCode">;
   readonly streams: Readonly<Record<string, { readonly size: number }>>;
+  readonly dataDir: string;
 }
 
-const modes = ["starting", "standby", "open", "cancel_only", "halted"] as const;
+const modes = ["starting", "standby", "follower", "open", "cancel_only", "halted"] as const;
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 const APPEND_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 const APPEND_ENTRIES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 4096];
@@ -147,7 +149,7 @@ interface GaugeOf {
 }
 
 /** Each is drawn from what readers are shown: at most a pass over accounts and markets. */
-function gaugesOf({ engine, exchange, streams }: Watched): readonly GaugeOf[] {
+function gaugesOf({ engine, exchange, streams, dataDir }: Watched): readonly GaugeOf[] {
   const one = (name: string, help: string, read: () => number): GaugeOf => ({
     ...{ name, help },
     read: () => [[read()]],
@@ -171,6 +173,16 @@ function gaugesOf({ engine, exchange, streams }: Watched): readonly GaugeOf[] {
     },
     one("checkpoint_sequence", "The entry that the newest signed checkpoint reaches", () =>
       checkpointed(engine.history.checkpoint()?.note),
+    ),
+    one(
+      "lag_seconds",
+      "How old what this node shows may be; 0 while it leads",
+      () => (status().lagMillis ?? 0) / 1000,
+    ),
+    one(
+      "last_backup_timestamp_seconds",
+      "When the newest backup of this node's folder began; 0 where there is none",
+      () => lastBackupSeconds(dataDir),
     ),
     one("open_orders", "Orders that rest or wait", () => exchange.openOrderCount),
     one("accounts", "Accounts", () => exchange.accounts.size),

@@ -63,7 +63,7 @@ export function serve(
   const deliverer = openDeliverer(settings, node, secrets.webhookKey, deliveries);
   const { endFeeds, ...feeds } = openFeeds(node, attribution, [deliverer, metrics, decisionLog]);
   const streams = { public: feeds.feed, own: feeds.ownFeed };
-  metrics.watch({ engine, exchange, refusalCounts, streams });
+  metrics.watch({ engine, exchange, refusalCounts, streams, dataDir: settings.dataDir });
   const ports = {
     ...referenceData,
     ...feeds,

@@ -11,6 +11,7 @@ import { KeyUse } from "#http/server/key-use.ts";
 import { listenForOperators } from "#http/server/operator-listener.ts";
 import { Downloader } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
+import { keyFile, publicPart, readKeyFile, SIGNING_KEY } from "#journal/checkpoint-key.ts";
 import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import { type PlayedSample, playSample, sampleOpeningMillis } from "#sample/play.ts";
 import { enterMaintenance } from "#storage/maintenance.ts";
@@ -115,9 +116,16 @@ async function agreeOnSecrets(
   node: Node,
   secrets: Secrets,
 ): Promise<void> {
-  const shared = sharedIn(secrets, settings);
+  const key = await readKeyFile(keyFile(settings.dataDir));
+  const ownKey = key === undefined ? {} : { [SIGNING_KEY]: publicPart(key) };
+  const before = key?.former?.at(-1);
+  const shared = { ...sharedIn(secrets, settings), ...ownKey };
+  const former = {
+    pepper: secrets.formerPepper(),
+    ...(before === undefined ? {} : { [SIGNING_KEY]: publicPart(before) }),
+  };
   const note = () => noteSecrets(config, shared);
-  const compare = () => compareSecrets(config, shared, { pepper: secrets.formerPepper() });
+  const compare = () => compareSecrets(config, shared, former);
   await (node.leads() ? note : compare)().catch(notReached);
   node.atTerm(note);
 }

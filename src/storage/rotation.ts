@@ -2,11 +2,10 @@
 // Invariant: an old pepper is on disk beside before the new one takes its place, so that no key is
 // void by accident; the trail is told of each change.
 import { randomBytes } from "node:crypto";
-import { open, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { noteMaintenance } from "./maintenance.ts";
 import { StorageRefusal } from "./refusal.ts";
-import { readSecretFile, syncFolder } from "./secret-file.ts";
+import { readSecretFile, replaceSecret } from "./secret-file.ts";
 import { fingerprintOf } from "./shared-secrets.ts";
 
 export const FORMER_PEPPER = "pepper-before";
@@ -51,9 +50,9 @@ export async function rotatePepper(
     );
   }
   const until = isoOf(Date.now() + overlapMillis);
-  await replace(dataDir, FORMER_PEPPER, `${until}\n${old}\n`);
+  await replaceSecret(dataDir, FORMER_PEPPER, `${until}\n${old}\n`);
   const fresh = random();
-  await replace(dataDir, "pepper", fresh);
+  await replaceSecret(dataDir, "pepper", fresh);
   await noteMaintenance(dataDir, {
     ...{ work: "secret_changed", subject: "pepper", reason },
     ...{ before: fingerprintOf(old), after: fingerprintOf(fresh) },
@@ -64,7 +63,7 @@ export async function rotatePepper(
 /** A new admin secret; the old one is void from the next start on. */
 export async function rotateAdminSecret(dataDir: string, reason: string): Promise<void> {
   await existing(dataDir, "admin-secret");
-  await replace(dataDir, "admin-secret", random());
+  await replaceSecret(dataDir, "admin-secret", random());
   // An operator may have chosen a secret that could be found from its fingerprint.
   await noteMaintenance(dataDir, {
     ...{ work: "secret_changed", subject: "admin-secret", reason, before: "", after: "" },
@@ -78,20 +77,6 @@ async function existing(dataDir: string, name: string): Promise<string> {
     `There is no ${join(dataDir, name)}. Set FIRSTPRINT_DATA_DIR to the data folder of a node; ` +
       "an admin secret that is set by FIRSTPRINT_ADMIN_SECRET is changed there.",
   );
-}
-
-async function replace(dataDir: string, name: string, text: string): Promise<void> {
-  const beside = join(dataDir, `${name}.next`);
-  await rm(beside, { force: true });
-  const file = await open(beside, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await rename(beside, join(dataDir, name));
-  await syncFolder(dataDir);
 }
 
 const random = (): string => randomBytes(32).toString("base64url");

@@ -2,7 +2,7 @@
 // Invariant: a secret is on disk, whole and readable by its owner only, before it is used.
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { chmod, link, lstat, mkdir, open, readdir, rm } from "node:fs/promises";
+import { chmod, link, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { hasCode } from "#base/error-code.ts";
 import { StorageRefusal } from "./refusal.ts";
@@ -100,6 +100,21 @@ export async function keepSecret(
   await syncFolder(dataDir);
   const { secret } = await keepSecret(dataDir, name, make);
   return { secret, isNew };
+}
+
+/** Another text in the place of a secret: on disk it is the old one or the new one, whole. */
+export async function replaceSecret(dataDir: string, name: string, text: string): Promise<void> {
+  const beside = join(dataDir, `${name}.next`);
+  await rm(beside, { force: true });
+  const file = await open(beside, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(beside, join(dataDir, name));
+  await syncFolder(dataDir);
 }
 
 export async function syncFolder(path: string): Promise<void> {

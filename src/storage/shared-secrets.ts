@@ -26,7 +26,7 @@ export const noteSecrets = (config: ClientConfig, secrets: SharedSecrets): Promi
 export const compareSecrets = (
   config: ClientConfig,
   secrets: SharedSecrets,
-  former: Partial<SharedSecrets>,
+  former: Readonly<Record<string, string | undefined>>,
 ): Promise<void> =>
   withClient(config, async (client) => {
     const { rows } = await client.query<{ name: string; fingerprint: string }>(
@@ -44,6 +44,6 @@ export const compareSecrets = (
     }
   });
 
-/** Secrets are 32 random bytes: nobody finds one by trying. */
+/** Secrets are 32 random bytes, or a public key: nobody finds one by trying. */
 export const fingerprintOf = (secret: string): string =>
   sha256Hex(`firstprint shared secret\n${secret}`);

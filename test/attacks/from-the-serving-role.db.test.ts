@@ -211,7 +211,11 @@ test("a role that only serves waits for its owner to prepare, and never alone le
     const journal = new PostgresJournal(serving);
     try {
       const taken = await journal.lead(() => undefined);
+      // Only labels that are to be drawn anew wait until nobody leads.
+      await prepareDatabase(connection, ROLE);
+      await owner.query("UPDATE drawn SET rules = rules - 1");
       await assert.rejects(prepareDatabase(connection, ROLE), LeadershipTaken);
+      await owner.query("UPDATE drawn SET rules = rules + 1");
       await taken.release();
       return "leads";
     } catch (error) {

@@ -136,3 +136,18 @@ test("docs/operating/upgrade.md goes from start to start, and the store holds", 
   assert.match(output, /"mode":"open"/);
   assert.match(output, /^journal +holds$/m);
 });
+
+test("docs/operating/backups.md, then security.md: backed up, its secrets changed", async (t) => {
+  const [backups, security] = ["backups", "security"].map((name) =>
+    commands(readFileSync(join(checkout, `docs/operating/${name}.md`), "utf8")),
+  );
+  const ready = "until curl -sf $FIRSTPRINT_URL/api/health/ready > /dev/null; do sleep 0.2; done";
+  const started = `FIRSTPRINT_SAMPLE=0 npm start > exchange.log 2>&1 &\n${ready}`;
+  const ended = "kill -TERM -- -$! && wait $! || true";
+  const judged = `${started}\nnpm run -s verify\n${ended}`;
+  const script = [started, backups, security, ended, judged].join("\n");
+  const output = await read(t, `${script}\n`);
+  assert.match(output, /^restored to +a folder that is removed again/m);
+  assert.match(output, /^The key of checkpoints is new; the old one signs beside it until /m);
+  assert.equal(output.match(/^journal +holds$/gm)?.length, 2, "the backup, and what goes on");
+});

@@ -18,6 +18,7 @@ import { type TestContext, test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
 import { putBack } from "#backup/put-back.ts";
 import type { Connection } from "#storage/embedded.ts";
+import { lastBackupSeconds } from "#storage/last-backup.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
@@ -104,6 +105,7 @@ test("a backup under load has every order before it, and serves again", async (t
   const during = load.acknowledged.length - before.length;
   await load.end();
   assert.equal(made.code, 0, made.output);
+  assert.ok(lastBackupSeconds(exchange.dataDir) > Date.now() / 1_000 - 3_600, "it is noted");
   assert.ok(during > 0, "orders were acknowledged while it was made");
   t.diagnostic(`${before.length} orders before, ${during} during: ${made.output}`);
 

@@ -11,6 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
+import { noteBackup } from "#storage/last-backup.ts";
 import { ADMIN_SECRET, checkout, Exchange } from "#test/support/exchange.ts";
 import { furnish } from "./traded-world.ts";
 
@@ -58,6 +59,7 @@ test("an exchange is watched by its metrics and its log", async (t) => {
   await exchange.post("/api/trading/orders", order(market, "BUY", 0, 0.01), seller);
   await exchange.post("/api/trading/orders", { ...bought, price: 7 }, buyer);
   await exchange.get("/api/geo/search?q=told-to-nobody");
+  await noteBackup(exchange.dataDir, "2026-01-02T03:04:05.000Z");
   const after = await scraped(socketPath);
 
   await t.test("numbers follow what happened", () => {
@@ -76,6 +78,10 @@ test("an exchange is watched by its metrics and its log", async (t) => {
     assert.equal(grown('firstprint_refusals_total{code="INVALID_PRICE"}'), 1);
     assert.ok(grown("firstprint_append_entries_sum") >= 3);
     assert.equal(seriesValue(after, "firstprint_leads"), 1);
+    assert.equal(seriesValue(after, "firstprint_lag_seconds"), 0);
+    assert.equal(seriesValue(before, "firstprint_last_backup_timestamp_seconds"), 0);
+    const backedUp = Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000;
+    assert.equal(seriesValue(after, "firstprint_last_backup_timestamp_seconds"), backedUp);
     assert.equal(seriesValue(after, 'firstprint_mode{mode="open"}'), 1);
     assert.equal(seriesValue(after, "firstprint_faults_total"), 0);
     const durable = seriesValue(after, "firstprint_durable_sequence") ?? 0;

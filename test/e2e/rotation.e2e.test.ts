@@ -1,12 +1,14 @@
-// A new pepper and a new admin secret, by command, while their keys are in use.
+// A new pepper, signing key and admin secret, by command, while their keys are in use.
 // Invariant tested: a key made under the old pepper is taken during the overlap and not after it,
-// new keys outlive it, no request is done twice for it, and the trail tells of each change.
+// new keys outlive it, no request is done twice for it, and the trail tells of each change; what a
+// former signing key has signed can be checked for ever, and it signs nothing after its time.
 import assert from "node:assert/strict";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { ADMIN_SECRET, at, checkout, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { openNote, readVerifierKey, renamed } from "../../tools/signed-note.ts";
 import { type Ended, runProgram } from "./program.ts";
 import { TwoNodes } from "./two-nodes.ts";
 import { until } from "./until.ts";
@@ -129,5 +131,87 @@ test("a new admin secret takes the place of the old one at the next start", asyn
   assert.equal(await asRoot(old), 401);
   assert.equal(await asRoot(await readFile(path, "utf8")), 200);
   const nothing = await rotate(exchange.dataDir, "no-secret");
-  assert.match(nothing.output, /is none of pepper, admin-secret/);
+  assert.match(nothing.output, /is none of pepper, checkpoint-key, admin-secret/);
+});
+
+/** By the verifier of strangers: of the chain's newest head and of the log's. */
+async function signedBy(exchange: Exchange, key: string): Promise<readonly boolean[]> {
+  const chain = readVerifierKey(key);
+  const note = textAt((await exchange.get("/api/checkpoint")).body, "data", "note");
+  const head = (await exchange.get("/api/log/checkpoint")).text;
+  const opened = await Promise.all([
+    openNote(note, chain),
+    openNote(head, renamed(chain, `${chain.name}/log`)),
+  ]);
+  return opened.map((one) => !("fault" in one));
+}
+
+const verifierKeyOf = async (exchange: Exchange): Promise<string> =>
+  textAt((await exchange.get("/api/checkpoint")).body, "data", "verifierKey");
+
+async function verified({ dataDir }: Exchange, databaseUrl: string): Promise<Ended> {
+  return runProgram(process.execPath, [join(checkout, "src/verify.ts")], {
+    FIRSTPRINT_DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+  });
+}
+
+async function endFormerKeys({ dataDir }: Exchange): Promise<void> {
+  const path = join(dataDir, "checkpoint-keys-before");
+  const text = await readFile(path, "utf8");
+  const over = new Date(Date.now() - 1_000).toISOString();
+  await writeFile(path, text.replaceAll(/^\S+/gm, over));
+}
+
+test("a new signing key takes over node by node; both sign, and then the new one", async (t) => {
+  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
+  const [first, second] = pair.nodes;
+  const auditor = await first.trader("auditor", "0", "auditor");
+  const old = await verifierKeyOf(first);
+  const rotated = await rotate(second.dataDir, "checkpoint-key", "--overlap", "1h");
+  assert.equal(rotated.code, 0, rotated.output);
+  await second.stop();
+  await second.up();
+  first.signal("SIGUSR2");
+  await until("the second leads", async () => {
+    return at((await second.get("/api/status")).body, "mode") === "open";
+  });
+  const fresh = await verifierKeyOf(second);
+  assert.notEqual(fresh, old);
+  for (const key of [old, fresh]) assert.deepEqual(await signedBy(second, key), [true, true]);
+  const witnessed = await second.get("/api/log/checkpoint/witnessed");
+  assert.equal(witnessed.status, 404, "a former key is no witness");
+
+  const path = "/api/audit/logs?action=maintenance.recorded";
+  await until("the trail tells", async () => {
+    return listAt((await second.get(path, { key: auditor.key })).body, "data").length > 0;
+  });
+  const trail = await second.get(path, { key: auditor.key });
+  const [entry] = listAt(trail.body, "data");
+  assert.equal(textAt(entry, "details", "subject"), "checkpoint.key");
+  assert.ok(old.endsWith(textAt(entry, "details", "before")), trail.text);
+  assert.ok(fresh.endsWith(textAt(entry, "details", "after")), trail.text);
+  const during = await verified(second, pair.databaseUrl);
+  assert.equal(during.code, 0, during.output);
+
+  await first.stop();
+  await assert.rejects(first.up(), /The secret checkpoint.key in this node's data folder is not/);
+  for (const name of ["checkpoint.key", "checkpoint-keys-before"]) {
+    await copyFile(join(second.dataDir, name), join(first.dataDir, name));
+  }
+  await first.up();
+  await until("the first follows", async () => (await statusOf(first, auditor.key)) === 200);
+  await first.stop();
+  await endFormerKeys(second);
+  await second.stop();
+  await second.up();
+  await second.trader("later", "0");
+  await until("the newest head is of the new key alone", async () => {
+    return (await signedBy(second, old)).every((is) => !is);
+  });
+  assert.deepEqual(await signedBy(second, fresh), [true, true]);
+  const left = await readFile(join(second.dataDir, "checkpoint-keys-before"), "utf8");
+  assert.match(left, /^\S+ [A-Za-z0-9+/]{43}=\n$/, "its private half is gone");
+  const after = await verified(second, pair.databaseUrl);
+  assert.equal(after.code, 0, after.output);
 });

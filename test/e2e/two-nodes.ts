@@ -1,7 +1,7 @@
 // Two exchanges on one database, each with a folder of its own, and a client that knows both.
 // Invariant: a request goes to one of them; one that neither answers has an unknown outcome.
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
+import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { anyRate } from "#test/faults/deposit-load.ts";
@@ -29,6 +29,7 @@ export class TwoNodes {
   /** When each last answered 2xx, on this process's clock. */
   readonly #answeredAt = new Map<Exchange, number>();
   #preferred: Exchange;
+  #longestSilence = 0;
 
   private constructor(nodes: readonly [Exchange, Exchange], databaseUrl: string) {
     this.nodes = nodes;
@@ -36,17 +37,17 @@ export class TwoNodes {
     this.#preferred = nodes[0];
   }
 
-  /** The first leads, the second stands by. */
+  /** The first leads, the second stands by; `program`: the checkout of both. */
   static async start(
     t: Parameters<typeof Exchange.start>[0],
     databaseUrl: string,
     more: Readonly<Record<string, string>> = {},
+    program?: string,
   ): Promise<TwoNodes> {
     const environment = { DATABASE_URL: databaseUrl, ...anyRate, ...more };
-    const first = await Exchange.start(t, environment);
-    const second = await Exchange.start(t, environment, async (dataDir) => {
-      for (const name of shared) await copyFile(join(first.dataDir, name), join(dataDir, name));
-    });
+    const first = await Exchange.start(t, environment, undefined, program);
+    const copy = (dataDir: string) => copySecrets(first.dataDir, dataDir);
+    const second = await Exchange.start(t, environment, copy, program);
     return new TwoNodes([first, second], databaseUrl);
   }
 
@@ -69,6 +70,13 @@ export class TwoNodes {
     return this.#answeredAt.get(node) ?? assert.fail("it has answered");
   }
 
+  /** The longest time without an answer to anybody since this was last asked, in milliseconds. */
+  takeLongestSilence(): number {
+    const longest = this.#longestSilence;
+    this.#longestSilence = 0;
+    return longest;
+  }
+
   get(path: Asking[0], credential?: Asking[2]): Promise<Reply> {
     return this.#ask((node) => node.get(path, credential));
   }
@@ -87,7 +95,22 @@ export class TwoNodes {
     const refused = ["NOT_LEADER", "STORAGE_UNAVAILABLE", "STOPPING"];
     if (reply === unanswered || refused.includes(String(at(reply.body, "code")))) {
       if (this.#preferred === node) this.#preferred = this.other(node);
-    } else this.#answeredAt.set(node, performance.now());
+    } else this.#heardFrom(node);
     return reply;
+  }
+
+  #heardFrom(node: Exchange): void {
+    const now = performance.now();
+    const before = Math.max(...this.#answeredAt.values());
+    if (before > 0) this.#longestSilence = Math.max(this.#longestSilence, now - before);
+    this.#answeredAt.set(node, now);
+  }
+}
+
+/** Those that a node of this version has; an older one makes fewer. */
+export async function copySecrets(from: string, to: string): Promise<void> {
+  const there = await readdir(from);
+  for (const name of shared) {
+    if (there.includes(name)) await copyFile(join(from, name), join(to, name));
   }
 }

@@ -1,23 +1,17 @@
 // `npm run failover -- --open 0,100000 --kills 20 --stops 10 --handovers 10 --promotions 10`: two
 // exchanges on a PostgreSQL with a standby, under load; the lead passes again and again, and then
 // PostgreSQL's own. Tells what was lost or doubled, and how soon another acknowledged.
+// `--older <checkout> --upgrades 5`: and from an older version to this one, node by node.
 // Invariant: exits 1 where an acknowledged deposit is not in the journal exactly once.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { MAX_OPEN_ORDERS } from "#core/account/caps.ts";
 import { modeOf, spread, ways } from "#test/e2e/passing.ts";
-import { furnish } from "#test/e2e/traded-world.ts";
 import { TwoNodes } from "#test/e2e/two-nodes.ts";
 import { until } from "#test/e2e/until.ts";
-import { DepositLoad } from "#test/faults/deposit-load.ts";
-import type { Exchange } from "#test/support/exchange.ts";
 import { Replicated } from "#test/support/replicated.ts";
-
-const CLIENTS = 8;
-const PAUSE_MILLIS = 50;
-const ORDERS_A_REQUEST = 100;
-const PLACING_CLIENTS = 8;
+import { upgrade } from "./upgrade.ts";
+import { CLIENTS, Ends, open, say, settle } from "./world.ts";
 
 const { values } = parseArgs({
   options: {
@@ -26,6 +20,8 @@ const { values } = parseArgs({
     stops: { type: "string", default: "10" },
     handovers: { type: "string", default: "10" },
     promotions: { type: "string", default: "10" },
+    older: { type: "string" },
+    upgrades: { type: "string", default: "1" },
   },
 });
 const sizes = values.open.split(",").map(Number);
@@ -40,73 +36,6 @@ assert.ok(
   [...sizes, ...rounds, promotions].every(Number.isSafeInteger),
   "npm run failover -- --open <n>,<n> --kills <n> --stops <n> --handovers <n> --promotions <n>",
 );
-
-const say = (text: string): void => void process.stdout.write(`${text}\n`);
-
-/** Everything that was started ends in the reverse order. */
-class Ends {
-  readonly #ends: (() => Promise<void>)[] = [];
-
-  after(end: () => Promise<void>): void {
-    this.#ends.push(end);
-  }
-
-  async end(): Promise<void> {
-    for (const end of this.#ends.splice(0).reverse()) await end().catch((error) => say(`${error}`));
-  }
-}
-
-interface World {
-  readonly pair: TwoNodes;
-  readonly load: DepositLoad;
-}
-
-/** As many orders that rest, of makers who have as many as one may. */
-async function placeOrders(exchange: Exchange, count: number): Promise<void> {
-  if (count === 0) return;
-  const names = Array.from(
-    { length: Math.ceil(count / MAX_OPEN_ORDERS) },
-    (_, at) => `maker ${at}`,
-  );
-  const { traders, market } = await furnish(exchange, names, "1000000", "watcher");
-  let left = count;
-  const client = async (): Promise<void> => {
-    while (left > 0) {
-      const size = Math.min(ORDERS_A_REQUEST, left);
-      left -= size;
-      const maker = traders[Math.floor(left / MAX_OPEN_ORDERS)];
-      assert.ok(maker !== undefined);
-      const orders = Array.from({ length: size }, (_, at) => ({
-        ...{ marketId: market, outcomeIndex: 0, side: "BUY", amount: "1" },
-        price: (1 + at) / 1_000,
-      }));
-      const path = "/api/trading/orders/batch";
-      const reply = await exchange.post(path, { orders }, { key: maker.key });
-      assert.ok(reply.status < 300, reply.text);
-    }
-  };
-  await Promise.all(Array.from({ length: PLACING_CLIENTS }, client));
-}
-
-async function open(ends: Ends, pair: TwoNodes, orders: number): Promise<World> {
-  const [first] = pair.nodes;
-  const began = performance.now();
-  await placeOrders(first, orders);
-  if (orders > 0) say(`${orders} open orders after ${Math.round(performance.now() - began)} ms`);
-  const { id } = await first.trader("payee", "0");
-  const { key: auditor } = await first.trader("auditor", "0", "auditor");
-  const load = new DepositLoad(pair, id, auditor, "failover");
-  load.start(CLIENTS, PAUSE_MILLIS);
-  ends.after(() => load.end());
-  return { pair, load };
-}
-
-async function settle({ load }: World): Promise<void> {
-  await load.end();
-  const { stored, absent } = await load.settle();
-  say(`  ${load.answers} acknowledged, ${stored + absent} unknown, ${stored} of these stored`);
-  say("  lost 0, doubled 0");
-}
 
 async function passTheLead(orders: number): Promise<void> {
   const ends = new Ends();
@@ -179,4 +108,5 @@ for (const orders of isAny ? sizes : []) {
   await passTheLead(orders);
 }
 if (promotions > 0) await promote();
+if (values.older !== undefined) await upgrade(values.older, Number(values.upgrades));
 process.exit(0);

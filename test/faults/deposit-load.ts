@@ -103,6 +103,8 @@ export class DepositLoad {
       this.#answered.set(key, reply.text);
       return true;
     }
+    // A client that gave up asks again while the first request is under way: nothing is known.
+    if (textAt(reply.body, "code") === "IDEMPOTENCY_IN_FLIGHT") return false;
     const code = refusalOf(reply);
     this.codes.set(code, (this.codes.get(code) ?? 0) + 1);
     const said = at(reply.body, "error", "outcome") === "unknown" ? "unknown" : "certain";

@@ -65,6 +65,8 @@ interface Scope {
 
 export class Exchange {
   readonly dataDir: string;
+  /** The checkout that the next `up` starts: this one, or an older version's. */
+  program = checkout;
   readonly #environment: Readonly<Record<string, string>>;
   #process: ChildProcess | undefined;
   #url = "";
@@ -80,9 +82,11 @@ export class Exchange {
     t: Scope,
     environment: Readonly<Record<string, string>> = {},
     prepare: (dataDir: string) => Promise<void> = () => Promise.resolve(),
+    program = checkout,
   ): Promise<Exchange> {
     const dataDir = await mkdtemp(join(tmpdir(), "firstprint-e2e-"));
     const exchange = new Exchange(dataDir, { FIRSTPRINT_SAMPLE: "0", ...environment });
+    exchange.program = program;
     t.after(async () => {
       await exchange.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -111,7 +115,7 @@ export class Exchange {
   async up(more: Readonly<Record<string, string>> = {}): Promise<number> {
     const started = performance.now();
     const child = spawn(process.execPath, ["src/main.ts"], {
-      cwd: checkout,
+      cwd: this.program,
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,

@@ -144,10 +144,20 @@ export class Replicated {
   }
 
   get databaseUrl(): string {
+    return this.#urlOf(this.#clusters);
+  }
+
+  /** As a version writes it that knows one host. */
+  get primaryUrl(): string {
+    return this.#urlOf([this.primary.cluster]);
+  }
+
+  #urlOf(clusters: readonly string[]): string {
     const { user, database } = this.#binaries;
-    const hosts = this.#clusters.map(encodeURIComponent).join(",");
+    const hosts = clusters.map(encodeURIComponent).join(",");
     const servers = `host=${hosts}&port=${PORT}`;
-    return `postgres://${user}@/${database}?${servers}&target_session_attrs=read-write`;
+    const one = clusters.length > 1 ? "&target_session_attrs=read-write" : "";
+    return `postgres://${user}@/${database}?${servers}${one}`;
   }
 
   /** The standby is one that commits wait for. */
