@@ -188,11 +188,10 @@ export class Frame {
   ): Admission {
     const isKnown = "caller" in admission && isCredentialed(admission.caller);
     if (isKnown) this.#events.onKnown(request.socket);
-    const sequence = String(this.#parts.engine.status().durableSequence);
     const headers = {
       ...(isKnown ? nothingMore : shortKeepAlive),
       "x-request-id": requestId,
-      [SEQUENCE_HEADER]: sequence,
+      ...this.#sequence(),
       ...browserRules,
       ...admission.headers,
     };
