@@ -14,14 +14,16 @@ import { digits, type Figure, median, quantile, type Scope, times } from "./figu
 import { LoadClient, requestText } from "./http-load.ts";
 
 const CONNECTIONS = 32;
-const ROUNDS = 7;
+const ROUNDS = 5;
 const ROUND_MILLIS = 700;
 /** A server that serves for days has its paths compiled. */
-const WARM_MILLIS = 2_500;
+const WARM_MILLIS = 4_000;
 
 interface Side {
   readonly pid: number;
   readonly port: number;
+  /** Where it is not asked what the others are. */
+  readonly requests?: readonly string[];
 }
 
 interface Turn {
@@ -29,7 +31,11 @@ interface Turn {
   readonly micros: number;
 }
 
-type Opened = Side & { readonly seriesId: string; readonly expiry: string };
+interface Opened extends Side {
+  readonly expiry: string;
+  /** Orders that meet each other. */
+  readonly orders: readonly string[];
+}
 
 export async function hot(scope: Scope): Promise<readonly Figure[]> {
   const now = await opened(scope, checkout);
@@ -44,15 +50,37 @@ export async function hot(scope: Scope): Promise<readonly Figure[]> {
     figures.push(...(await compared(turn, what, { now, before, bare })));
     bare.end();
   }
-  return figures;
+  return before === undefined ? figures : [...figures, await orders(client, before, now)];
 }
 
 /** By the modules of the folder itself, which start the exchange of their own checkout. */
 async function opened(scope: Scope, folder: string): Promise<Opened> {
   const file = pathToFileURL(join(folder, "bench/exchange.ts")).href;
-  const { openMarket, portOf }: typeof import("./exchange.ts") = await import(file);
-  const { exchange, seriesId, expiry } = await openMarket(scope);
-  return { pid: exchange.pid, port: portOf(exchange), seriesId, expiry };
+  const { meetingOrders, openMarket, portOf }: typeof import("./exchange.ts") = await import(file);
+  const market = await openMarket(scope);
+  const { exchange, expiry } = market;
+  const orders = await meetingOrders(market);
+  return { pid: exchange.pid, port: portOf(exchange), expiry, orders };
+}
+
+/** Durable ones: processor time of the exchange without its database. */
+async function orders(client: LoadClient, before: Opened, now: Opened): Promise<Figure> {
+  const turn = turns(client, []);
+  const sides = [before, now].map(({ pid, port, orders: requests }) => ({ pid, port, requests }));
+  for (const side of sides) await turn(side, WARM_MILLIS);
+  const rounds: number[][] = [];
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const micros: number[] = [];
+    for (const side of sides) micros.push((await turn(side)).micros);
+    rounds.push(micros);
+  }
+  const [former, ours] = [0, 1].map((at) => median(rounds.map((micros) => micros[at] ?? 0)));
+  return {
+    what: "an order, processor time",
+    value: `${digits(ours ?? 0)} µs`,
+    against: `before: ${digits(former ?? 0)} µs`,
+    ratio: spread(rounds.map(([was = 0, is = 0]) => is / was)),
+  };
 }
 
 const pathsOf = ({ expiry }: Opened): readonly (readonly [string, string, "br" | "identity"])[] => [
@@ -70,9 +98,11 @@ const pathsOf = ({ expiry }: Opened): readonly (readonly [string, string, "br" |
 
 const turns =
   (client: LoadClient, requests: readonly string[]) =>
-  async ({ pid, port }: Side, millis = ROUND_MILLIS): Promise<Turn> => {
+  async (side: Side, millis = ROUND_MILLIS): Promise<Turn> => {
+    const { pid, port } = side;
     const began = processorSeconds(pid);
-    const { perSecond } = await client.run({ port, connections: CONNECTIONS, millis, requests });
+    const load = { port, connections: CONNECTIONS, millis, requests: side.requests ?? requests };
+    const { perSecond } = await client.run(load);
     const seconds = processorSeconds(pid) - began;
     return { perSecond, micros: (1e6 * seconds) / (perSecond * (millis / 1_000)) };
   };

@@ -38,7 +38,7 @@ export class Cached<T> {
 
   /** Of what was computed from something else, too, once that has changed. */
   forget(): void {
-    this.#values.clear();
+    this.#version = -1;
   }
 
   #forgetOld(): void {

@@ -54,7 +54,7 @@ test("a tag is held when the list names it, weakly", () => {
 
 test("with too much to code, an answer stays as it is; what was coded is coded once", async () => {
   const bodies = new CodedBodies();
-  const bytes = Buffer.from("a place and its value ".repeat(1_000));
+  const bytes = () => Buffer.from("a place and its value ".repeat(1_000));
   const same = await Promise.all([
     bodies.coded("br", bytes, "one"),
     bodies.coded("br", bytes, "one"),

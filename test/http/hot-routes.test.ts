@@ -8,7 +8,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
-import { nodeId } from "#base/ids.ts";
+import { accountId, nodeId } from "#base/ids.ts";
 import { drawing } from "#test/journal/sealed.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { type Draw, pick } from "./hostile-values.ts";
@@ -313,6 +313,73 @@ test("an answer is kept until there are new prints", async (t) => {
   const after = await side.ask(index);
   assert.match(after, /"value":270000/);
   assert.notEqual(newest?.month, series.newest("zhvi", nodeId("state:tx"))?.month);
+  assert.equal(side.routed, 0);
+});
+
+test("a quote is kept while nothing that it is made of changes", async (t) => {
+  const side = await Side.open(t, true);
+  const { world } = side.opened;
+  const parts = ["node=state:tx", `expiry=${expiry}`, "notional=50000", ...layer.split("&")];
+  const quote = (turned: number): Sent => {
+    const query = [...parts.slice(turned), ...parts.slice(0, turned)].join("&");
+    return { method: "GET", target: `/api/quotes?${query}`, headers: usualHost, body: "" };
+  };
+  /** Parts in another order are another question, of which nothing is kept. */
+  const isAsAnew = async (turned: number): Promise<string> => {
+    const kept = bodyOf(await side.ask(quote(0)));
+    assert.equal(kept, bodyOf(await side.ask(quote(turned))));
+    return kept;
+  };
+  const seen = [await isAsAnew(1)];
+  const { price } = world.view.rules;
+  await world.root({ type: "SetRules", rules: { price: { ...price, carryBps: 1_000 } } });
+  seen.push(await isAsAnew(2));
+  const series = /"seriesMarketId":"([^"]+)"/.exec(seen[0] ?? "")?.[1];
+  const [ada] = side.traders;
+  assert.ok(series !== undefined && ada !== undefined);
+  const sell = { marketId: series, outcomeIndex: 0, side: "SELL", amount: "10", price: 0.2 };
+  const placed = await world.post("/api/trading/orders", ada.secret, sell);
+  assert.equal(placed.statusCode, 200, placed.body);
+  seen.push(await isAsAnew(3));
+  await world.remove(`/api/trading/orders/${placed.json().data.id}`, ada.secret);
+  seen.push(await isAsAnew(4));
+  await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 2, 20) });
+  seen.push(await isAsAnew(5).then(() => isAsAnew(5)));
+  assert.equal(new Set(seen.slice(0, 3)).size, 3, "each change shows");
+  assert.notEqual(seen[3], seen[4], "the age of the newest print is in its price");
+});
+
+test("a search finds a place that was added", async (t) => {
+  const side = await Side.open(t, true);
+  const asked: Sent = {
+    ...{ method: "GET", target: "/api/geo/search?q=newton", headers: usualHost, body: "" },
+  };
+  assert.doesNotMatch(await side.ask(asked), /Newton/);
+  const { geo } = side.opened.world.view;
+  const texas = geo.get("state:tx");
+  assert.ok(texas !== undefined);
+  geo.put({ ...texas, id: nodeId("county:48351"), level: "county", name: "Newton", aliases: [] });
+  assert.match(await side.ask(asked), /Newton/);
+});
+
+test("on one connection each request is of the key that it names, while that key is live", async (t) => {
+  const side = await Side.open(t, true);
+  const { world } = side.opened;
+  const [ada] = side.traders;
+  assert.ok(ada !== undefined);
+  const place = (name: string): Sent => ({
+    ...{ method: "POST", target: "/api/trading/orders", body: anOrder(0.4) },
+    headers: ["host: localhost", `authorization: Bearer (${name})`],
+  });
+  const placedBy = async (name: string): Promise<string | undefined> =>
+    /"maker":"([^"]+)"/.exec(await side.ask(place(name)))?.[1];
+  const [first, second] = [await placedBy("ada"), await placedBy("ben")];
+  assert.deepEqual([await placedBy("ada"), await placedBy("ben")], [first, second]);
+  assert.notEqual(first, second);
+  const [key] = world.view.keysOf(accountId(ada.id));
+  assert.ok(key !== undefined);
+  await world.remove(`/api/trading/keys/${key.id}`, ada.secret);
+  assert.match(await side.ask(place("ada")), /^HTTP\/1.1 401 /);
   assert.equal(side.routed, 0);
 });
 

@@ -5,10 +5,14 @@ import fc from "fast-check";
 import {
   decimalText,
   forbiddenPath,
+  isPlain,
   oddNumberPath,
   parseJson,
+  pastedKeyPath,
   sourceOf,
+  unseenPath,
 } from "#http/server/json-source.ts";
+import { newSecret } from "#http/server/key-codec.ts";
 import { nearestPrices, readPrice } from "#http/trading/price-text.ts";
 
 const parsed = (text: string): unknown => {
@@ -160,4 +164,21 @@ test("the nearest prices enclose the one sent, inside the range", () => {
   assert.deepEqual(nearestPrices("0.99995"), ["0.9998", "0.9999"]);
   assert.deepEqual(nearestPrices("1"), ["0.9998", "0.9999"]);
   assert.deepEqual(nearestPrices("123456789012345678901234567890"), ["0.9998", "0.9999"]);
+});
+
+test("a body is plain exactly where each walk finds nothing in it", () => {
+  const key = newSecret("test", "a pepper").secret;
+  const texts = ["1e3", "-0", "12", '"\\u202e"', JSON.stringify(key), '"a"', "null", '{"b":[1E2]}'];
+  const names = ["a", "__proto__", "constructor"];
+  for (const text of texts) {
+    for (const name of names) {
+      for (const json of [`{"${name}":${text}}`, `{"x":[{"${name}":${text}}]}`, `[${text}]`]) {
+        const value = parseJson(Buffer.from(json))?.value;
+        const found = [forbiddenPath, oddNumberPath, unseenPath, pastedKeyPath].some(
+          (pathIn) => pathIn(value) !== undefined,
+        );
+        assert.equal(isPlain(value), !found, json);
+      }
+    }
+  }
 });

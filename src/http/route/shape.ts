@@ -3,7 +3,13 @@
 import type { Static, TObject } from "typebox";
 import { Compile, type Validator } from "typebox/compile";
 import { Settings } from "typebox/system";
-import { forbiddenPath, oddNumberPath, pastedKeyPath, unseenPath } from "../server/json-source.ts";
+import {
+  forbiddenPath,
+  isPlain,
+  oddNumberPath,
+  pastedKeyPath,
+  unseenPath,
+} from "../server/json-source.ts";
 import {
   type FieldFault,
   faultsMessage,
@@ -82,6 +88,7 @@ export function bodyShape<S extends TObject>(schema: S): (body: unknown) => Shap
   return (input) => {
     if (input === undefined && isOptional) return { value: nothing };
     const body = input ?? {};
+    if (isPlain(body) && fits(body)) return { value: body };
     const forbidden = forbiddenPath(body);
     if (forbidden !== undefined) {
       return invalid([{ field: fieldName(forbidden), message: "is not a field of any request" }]);

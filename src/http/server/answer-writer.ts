@@ -3,6 +3,7 @@
 // beside anything that another wrote is never compressed (decision 69).
 import type { Readable } from "node:stream";
 import type { Caller, Route, Surface } from "../route/route.ts";
+import { atOnce } from "./at-once.ts";
 import { CodedBodies, type Coding, codedStream, codingAsked, isCodable } from "./content-coding.ts";
 import { isHeld, tagOf } from "./entity-tag.ts";
 import type { HttpReply } from "./http-reply.ts";
@@ -111,16 +112,16 @@ export class AnswerWriter {
     return reply.header("content-encoding", coding).send(codedStream(coding, pieces));
   }
 
-  async #code(
+  #code(
     reply: HttpReply,
     coding: Coding,
     body: string | Uint8Array,
     tag: string | undefined,
-  ): Promise<HttpReply> {
-    const bytes = typeof body === "string" ? Buffer.from(body, "utf8") : body;
-    const coded = await this.#bodies.coded(coding, bytes, tag);
-    if (coded === undefined) return put(reply, body);
-    return put(reply.header("content-encoding", coding), coded);
+  ): HttpReply | Promise<HttpReply> {
+    const bytes = () => (typeof body === "string" ? Buffer.from(body, "utf8") : body);
+    return atOnce(this.#bodies.coded(coding, bytes, tag), (coded) =>
+      coded === undefined ? put(reply, body) : put(reply.header("content-encoding", coding), coded),
+    );
   }
 }
 

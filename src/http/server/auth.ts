@@ -5,13 +5,15 @@ import { isKeyLive } from "#core/person.ts";
 import { type Account, isAdminPermission, type Key, type PublicKey } from "#core/records.ts";
 import { type Problem, permissionProblem } from "../route/errors.ts";
 import type { Access, Caller } from "../route/route.ts";
-import { keyKind, sameSecret, secretDigest } from "./key-codec.ts";
+import { keyKind, sameDigest, sameSecret } from "./key-codec.ts";
 
 /** The credential headers as they came: every value of each. */
 export interface CredentialHeaders {
   readonly authorization: readonly string[];
   readonly apiKey: readonly string[];
   readonly adminSecret: readonly string[];
+  /** Of a key under a pepper. */
+  digestOf(secret: string, pepper: string): string;
 }
 
 /** Where keys and accounts are looked up; read at every request. */
@@ -52,13 +54,13 @@ export function identify(
   }
   if (access === "root") return nobody("Send the x-admin-secret; no other credential will do");
   if (access === "public" && headers.apiKey.length > 0) {
-    const caller = publicKeyHolder(headers.apiKey, authority);
+    const caller = publicKeyHolder(headers, authority);
     return caller === undefined
       ? nobody("The x-api-key is wrong or expired; leave it out or send a valid one")
       : { caller };
   }
   if (headers.authorization.length > 0) {
-    const caller = keyHolder(headers.authorization, authority);
+    const caller = keyHolder(headers, authority);
     return caller === undefined
       ? nobody("The API key is wrong, revoked or expired; send Authorization: Bearer <API key>")
       : { caller };
@@ -71,14 +73,16 @@ export function identify(
   );
 }
 
-function keyHolder(values: readonly string[], authority: Authority): Caller | undefined {
+function keyHolder(headers: CredentialHeaders, authority: Authority): Caller | undefined {
+  const { authorization: values } = headers;
   const [value = ""] = values;
   const secret = /^bearer ([0-9A-Za-z_]{1,64})$/i.exec(value)?.[1];
   if (values.length !== 1 || secret === undefined) return undefined;
   const kind = keyKind(secret);
   if (kind === undefined || kind === "pub") return undefined;
 
-  const key = foundBy(secret, authority, (digest) => authority.directory.keyByDigest(digest));
+  const find = (digest: string) => authority.directory.keyByDigest(digest);
+  const key = foundBy(secret, headers, authority, find);
   if (key === undefined) return undefined;
   const account = authority.directory.accounts.get(key.accountId);
   if (account === undefined || !isKeyLive(key, authority.nowSeconds())) return undefined;
@@ -91,12 +95,13 @@ function keyHolder(values: readonly string[], authority: Authority): Caller | un
 }
 
 /** A mistyped key is known by its checksum, without a look-up. */
-function publicKeyHolder(values: readonly string[], authority: Authority): Caller | undefined {
+function publicKeyHolder(headers: CredentialHeaders, authority: Authority): Caller | undefined {
+  const { apiKey: values } = headers;
   const [text = ""] = values;
   if (values.length !== 1 || keyKind(text) !== "pub") return undefined;
 
   const find = (digest: string) => authority.directory.publicKeyByDigest(digest);
-  const key = foundBy(text, authority, find);
+  const key = foundBy(text, headers, authority, find);
   if (key === undefined) return undefined;
   return isPublicKeyLive(key, authority.nowSeconds()) ? { type: "publicKey", key } : undefined;
 }
@@ -104,14 +109,15 @@ function publicKeyHolder(values: readonly string[], authority: Authority): Calle
 /** By its digest under the pepper, or under the former one while that is taken. */
 function foundBy<K extends { readonly digest: string }>(
   secret: string,
+  headers: CredentialHeaders,
   { pepper, formerPepper }: Authority,
   find: (digest: string) => K | undefined,
 ): K | undefined {
   for (const one of [pepper, formerPepper()]) {
     if (one === undefined) continue;
-    const digest = secretDigest(secret, one);
+    const digest = headers.digestOf(secret, one);
     const key = find(digest);
-    if (key !== undefined && sameSecret(key.digest, digest)) return key;
+    if (key !== undefined && sameDigest(key.digest, digest)) return key;
   }
   return undefined;
 }

@@ -69,17 +69,17 @@ export class CodedBodies {
    * Undefined where it stays as it is. `name` identifies the bytes, so that they are coded once for
    * all who ask; undefined: they are one caller's, and nothing of them is kept.
    */
-  async coded(
+  coded(
     coding: Coding,
-    bytes: Uint8Array,
+    bytes: () => Uint8Array,
     name: string | undefined,
-  ): Promise<Uint8Array | undefined> {
+  ): Promise<Uint8Array> | Uint8Array | undefined {
     if (coding === "identity") return undefined;
     const key = name === undefined ? undefined : `${coding} ${name}`;
     const known = key === undefined ? undefined : this.#again(key);
     if (known !== undefined) return known;
     if (this.#underWay.size + this.#alone >= MOST_UNDER_WAY) return undefined;
-    return key === undefined ? this.#once(coding, bytes) : this.#forAll(key, coding, bytes);
+    return key === undefined ? this.#once(coding, bytes()) : this.#forAll(key, coding, bytes());
   }
 
   #again(key: string): Promise<Uint8Array> | Uint8Array | undefined {

@@ -28,6 +28,7 @@ import type {
   Requester,
 } from "./http-reply.ts";
 import { readIdempotency, submitOnce } from "./idempotency.ts";
+import { KeyDigests } from "./key-digests.ts";
 import { LongAnswers } from "./long-answers.ts";
 import { MIN_SEQUENCE_HEADER, readMinSequence, SEQUENCE_HEADER } from "./min-sequence.ts";
 import { limitReading } from "./reader-watch.ts";
@@ -57,6 +58,7 @@ export class Frame {
   readonly #routes: ReadonlyMap<string, Route>;
   readonly #longAnswers = new LongAnswers();
   readonly #writer = new AnswerWriter();
+  readonly #digests = new KeyDigests();
   readonly #uploading = new WeakSet<Socket>();
 
   constructor(routes: readonly Route[], parts: AdmissionParts, events: FrameEvents) {
@@ -168,6 +170,8 @@ export class Frame {
         authorization: isOurs ? values("authorization") : [],
         apiKey: isOurs ? values("x-api-key") : [],
         adminSecret: isOurs ? values("x-admin-secret") : [],
+        digestOf: (secret: string, pepper: string) =>
+          this.#digests.of(request.socket, secret, pepper),
       },
     };
     return atOnce(admit(admissionRequest, this.#parts), (admission) =>
@@ -184,11 +188,10 @@ export class Frame {
   ): Admission {
     const isKnown = "caller" in admission && isCredentialed(admission.caller);
     if (isKnown) this.#events.onKnown(request.socket);
-    const sequence = String(this.#parts.engine.status().durableSequence);
     const headers = {
       ...(isKnown ? nothingMore : shortKeepAlive),
       "x-request-id": requestId,
-      [SEQUENCE_HEADER]: sequence,
+      ...this.#sequence(),
       ...browserRules,
       ...admission.headers,
     };

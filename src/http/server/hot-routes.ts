@@ -12,7 +12,7 @@ import { DirectReply, DirectRequest, type HttpReply, type HttpRequest } from "./
 interface HotOptions {
   readonly routes: readonly Route[];
   readonly frame: Frame;
-  readonly bodyLimit: number;
+  readonly mostBodyBytes: number;
   /** Called before an answer goes out. */
   onSend(request: IncomingMessage): void;
   /** Called once it has gone out. */
@@ -80,7 +80,7 @@ export class HotRoutes {
     const found = this.#find(method, url);
     if (found === undefined) return false;
     const length = bodyLength(raw);
-    if (length === undefined || length > this.#options.bodyLimit) return false;
+    if (length === undefined || length > this.#options.mostBodyBytes) return false;
     if (length > 0 && method === "GET") return false;
     this.#serve(found, raw, response, length);
     return true;

@@ -81,6 +81,21 @@ export const unseenPath = (value: unknown): readonly string[] | undefined =>
 export const forbiddenPath = (value: unknown): readonly string[] | undefined =>
   pathTo(value, (_holder, name) => forbidden.has(name));
 
+/** True where none of the paths above is to be found: nearly every body, in one walk. */
+export function isPlain(value: unknown): boolean {
+  if (typeof value === "string") return !unseen.test(value) && !holdsKey(value);
+  if (typeof value !== "object" || value === null) return true;
+  const numbers = sources.get(value);
+  if (numbers !== undefined) {
+    for (const source of numbers.values()) if (!isPlainDecimal(source)) return false;
+  }
+  if (Array.isArray(value)) return value.every(isPlain);
+  for (const [name, member] of Object.entries(value)) {
+    if (forbidden.has(name) || !isPlain(member)) return false;
+  }
+  return true;
+}
+
 function pathTo(
   value: unknown,
   isFound: (holder: object, name: string) => boolean,

@@ -51,6 +51,10 @@ export const secretDigest = (secret: string, pepper: string): string =>
 export const sameSecret = (a: string, b: string): boolean =>
   timingSafeEqual(Buffer.from(sha256Hex(a)), Buffer.from(sha256Hex(b)));
 
+/** The same of digests, which are of one length and say nothing of what they are digests of. */
+export const sameDigest = (a: string, b: string): boolean =>
+  a.length === b.length && timingSafeEqual(Buffer.from(a), Buffer.from(b));
+
 function checksum(text: string): string {
   let rest = crc32(text);
   let digits = "";

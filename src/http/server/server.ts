@@ -76,7 +76,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   const hot = new HotRoutes({
     routes: options.routes,
     frame,
-    bodyLimit: JSON_LIMIT_BYTES,
+    mostBodyBytes: JSON_LIMIT_BYTES,
     onSend: (request) => overload.answered(request),
     onAnswered: (request, reply) => options.onAnswered(frame.answered(request, reply)),
   });
