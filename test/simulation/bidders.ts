@@ -1,4 +1,4 @@
-// Who may take a default's auction: the auditor's own judgement of a bidder at the close.
+// The bidders in a default's auction: the auditor's own judgement of each at the close.
 // Invariant: nothing of the core is called; margin and limits are asked with all of it taken.
 import assert from "node:assert/strict";
 import type { Event } from "#core/event.ts";

@@ -111,7 +111,7 @@ export class Cover {
     return this.#cashBeside(account, "positions");
   }
 
-  /** What each market may pay for or to it at most, whichever of its orders fill; where any. */
+  /** By market, the most that is paid for or to the account, whichever of its orders fill. */
   coverageOf(account: string): ReadonlyMap<string, bigint> {
     const coverage = new Map<string, bigint>();
     for (const [{ id }, { held }] of this.#held(account)) {
