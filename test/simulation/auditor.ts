@@ -9,7 +9,6 @@ import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import { atLeastZero, least, payoutMillionths, shared } from "./arithmetic.ts";
-import { Bidders } from "./bidders.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { Cover } from "./cover.ts";
 import { Defaults } from "./defaults.ts";
@@ -48,8 +47,7 @@ export class Auditor {
   readonly #loans = new Loans(this.#books, this.#markets, this.#cover);
   readonly #fund = new Fund(this.#books, this.#markets, this.#cover);
   readonly #payouts = new Payouts(this.#books, this.#markets, this.#disputes, this.#fund);
-  readonly #bidders = new Bidders(this.#cover, this.#loans);
-  readonly #defaults = new Defaults(this.#books, this.#markets, this.#fund, this.#bidders);
+  readonly #defaults = new Defaults(this.#books, this.#markets, this.#fund);
   readonly #marks = new Marks(this.#books, this.#people, this.#markets);
 
   follow({ envelope, outcome }: Entry): void {
@@ -88,7 +86,6 @@ export class Auditor {
     for (const [at, event] of outcome.events.entries()) {
       this.#cover.see(event);
       this.#loans.see(event);
-      this.#bidders.see(event);
       this.#see(event, envelope, outcome.events.slice(at));
       if (at === marked) this.#setContributions();
     }

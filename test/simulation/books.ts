@@ -39,11 +39,6 @@ export class Books {
     return this.holdingsIn(market).get(account) ?? { held: 0n, flow: 0n };
   }
 
-  /** As if it had never come to the market. */
-  forget(market: string, account: string): void {
-    this.#holdings.get(market)?.delete(account);
-  }
-
   hold(market: string, account: string, lots: bigint, cash: bigint): void {
     const holdings = this.#holdings.get(market) ?? new Map<string, Holding>();
     const { held, flow } = this.holding(market, account);

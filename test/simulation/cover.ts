@@ -30,9 +30,6 @@ interface Quote {
   readonly soldIn: readonly string[];
 }
 
-/** A contract pays a dollar at most, and is a hundred lots. */
-const MICROS_PER_LOT = 10_000n;
-
 /** Positions alone; or beside them the worst of the open orders, and what voids would take back. */
 type Counted = "positions" | "all";
 
@@ -113,30 +110,6 @@ export class Cover {
     return this.#cashBeside(account, "positions");
   }
 
-  /** What each market may pay for or to it at most, whichever of its orders fill; where any. */
-  coverageOf(account: string): ReadonlyMap<string, bigint> {
-    const coverage = new Map<string, bigint>();
-    for (const [{ id }, { held }] of this.#held(account)) {
-      let [most, least] = [held, held];
-      for (const order of this.#ordersIn(account, id)) {
-        const left = order.amountLots - order.filledLots;
-        if (buysYes(order)) most += left;
-        else least -= left;
-      }
-      const lots = greater(most < 0n ? -most : most, least < 0n ? -least : least);
-      if (lots > 0n) coverage.set(id, lots * MICROS_PER_LOT);
-    }
-    return coverage;
-  }
-
-  limitsOf(account: string) {
-    const tier = this.#tierOf(account);
-    const { maxPositionMicros: one, maxPositionSizeMicros: other } = tier;
-    const position = one < other ? one : other;
-    const positions = BigInt(tier.maxOpenPositions);
-    return { position, total: tier.maxTotalMicros, positions };
-  }
-
   #cashBeside(account: string, counted: Counted): bigint {
     const cash = this.#books.balance(cashOf(account));
     return cash - ceilDiv(this.#need(account, INITIAL, counted), 4n);
@@ -180,7 +153,7 @@ export class Cover {
   #termsOf(account: string): TermsByHand {
     const { shareBps, floorMicros, rateBps } = concentrationIn(this.#rules);
     const bps = this.#tierOf(account).requirementBps;
-    return { bps, shareBps, floorLots: floorMicros / MICROS_PER_LOT, rateBps };
+    return { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
   }
 
   #feeBps = (account: string): number => this.#tierOf(account).feeBps;

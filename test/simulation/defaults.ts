@@ -1,13 +1,12 @@
 // The auditor's own record of defaults: auctions, bids, what is paid for positions, and what the
 // accounts in default owe the guarantee fund.
-// Invariant: nothing of the core is called; the least bid that holds at the close is found anew.
+// Invariant: nothing of the core is called; of an auction's end only its taker is taken as told.
 import assert from "node:assert/strict";
 import type { Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Market } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import { atLeastZero, ceilDiv, least, shared, takeoverCharge } from "./arithmetic.ts";
-import type { Bidders } from "./bidders.ts";
 import { type Books, cashOf, FUND } from "./books.ts";
 import type { Fund } from "./fund.ts";
 
@@ -15,7 +14,6 @@ interface Auction {
   readonly account: string;
   readonly openedAtMillis: number;
   readonly closesAtMillis: number;
-  /** By account, the newest last. */
   readonly bids: Map<string, bigint>;
 }
 
@@ -29,15 +27,13 @@ export class Defaults {
   readonly #books: Books;
   readonly #markets: ReadonlyMap<string, Market>;
   readonly #fund: Fund;
-  readonly #bidders: Bidders;
   readonly #auctions = new Map<string, Auction>();
   readonly #owed = new Map<string, bigint>();
 
-  constructor(books: Books, markets: ReadonlyMap<string, Market>, fund: Fund, bidders: Bidders) {
+  constructor(books: Books, markets: ReadonlyMap<string, Market>, fund: Fund) {
     this.#books = books;
     this.#markets = markets;
     this.#fund = fund;
-    this.#bidders = bidders;
   }
 
   get isAuctioning(): boolean {
@@ -69,7 +65,6 @@ export class Defaults {
     }
     const { most } = this.#asked(auction.account);
     assert.ok(bid.amountMicros <= most, `${bid.accountId} asks for no more than ${most}`);
-    auction.bids.delete(bid.accountId);
     auction.bids.set(bid.accountId, bid.amountMicros);
   }
 
@@ -86,28 +81,12 @@ export class Defaults {
     }
     assert.equal(envelope.command.type, "CloseAuction");
     assert.equal(auction.closesAtMillis, envelope.timeMillis, `${id} closes at its time`);
-    const ordered = inOrder(legs, later, account);
-    const [taker, price] = this.#winner(auction, ordered, most, envelope.timeMillis);
-    assert.equal(takenBy, taker === FUND ? "fund" : "bidder", `${taker} takes ${id}`);
+    const taker = takenBy === "fund" ? FUND : takerIn(later, account);
+    const price = takenBy === "fund" ? most : (auction.bids.get(taker) ?? assert.fail(taker));
     assert.equal(paidMicros, price, `${taker} takes ${id} for what it asked`);
-    this.#passOn(account, taker, ordered, price);
+    assert.ok(price <= most, `nobody takes ${id} for more than the fund`);
+    this.#passOn(account, taker, inOrder(legs, later, account), price);
     if (takenBy === "fund") this.#owe(account, ask - most, later);
-  }
-
-  /** The least bid that holds, of equal ones the earlier; else the fund, for all there is. */
-  #winner({ account, bids }: Auction, legs: readonly Leg[], most: bigint, nowMillis: number) {
-    const leastFirst = [...bids].sort(([, a], [, b]) => (a === b ? 0 : a < b ? -1 : 1));
-    for (const [bidder, price] of leastFirst) {
-      if (price > most || !this.#bidders.mayBid(bidder, account, nowMillis)) continue;
-      const markets = legs.map(({ market }) => market.id);
-      const isNew = markets.filter((id) => !this.#books.holdingsIn(id).has(bidder));
-      const take = () => this.#passOn(account, bidder, legs, price);
-      const isFit = this.#bidders.holds(bidder, take);
-      this.#passOn(account, bidder, legs, price, -1n);
-      for (const id of isNew) this.#books.forget(id, bidder);
-      if (isFit) return [bidder, price] as const;
-    }
-    return [FUND, most] as const;
   }
 
   /** Shorts with known payouts go to the fund where all of the cash does not pay for them. */
@@ -172,17 +151,15 @@ export class Defaults {
     return legs;
   }
 
-  /** `sign`: −1 takes it back. */
-  #passOn(from: string, to: string, legs: readonly Leg[], price: bigint, sign = 1n): void {
+  #passOn(from: string, to: string, legs: readonly Leg[], price: bigint): void {
     const worths = legs.map(({ worth }) => worth);
     const all = worths.reduce((sum, one) => sum + one, 0n);
     const parts = shared(least(price, all), worths);
     for (const [at, { market, short }] of legs.entries()) {
-      const part = sign * (parts[at] ?? 0n);
-      this.#books.hold(market.id, from, sign * short, -part);
-      this.#books.hold(market.id, to, -sign * short, part);
+      this.#books.hold(market.id, from, short, -(parts[at] ?? 0n));
+      this.#books.hold(market.id, to, -short, parts[at] ?? 0n);
     }
-    this.#books.move(cashOf(from), cashOf(to), sign * price);
+    this.#books.move(cashOf(from), cashOf(to), price);
   }
 }
 
@@ -199,4 +176,13 @@ function inOrder(legs: readonly Leg[], later: readonly Event[], account: string)
     return at;
   };
   return legs.toSorted((a, b) => place(a) - place(b));
+}
+
+function takerIn(later: readonly Event[], account: string): string {
+  for (const event of later) {
+    if (event.type === "PositionChanged" && event.position.accountId !== account) {
+      return event.position.accountId;
+    }
+  }
+  return assert.fail("somebody took it");
 }
