@@ -83,8 +83,8 @@ export function readEntry(bytes: Uint8Array): Entry {
 }
 
 /**
- * What was asked for by an entry in parts, and the salt to write it with anew: all that is needed
- * to decide it again. Its events are not put together; undefined of an entry of version 2.
+ * The envelope of an entry in parts, and the salt to write it with anew: all that is needed to
+ * decide it again. Its events are not put together; undefined of an entry of version 2.
  */
 export function readAsked(
   bytes: Uint8Array,

@@ -42,14 +42,14 @@ export function entryOf(open: unknown, closed: readonly unknown[]): Fields | und
 export const envelopeOf = (open: unknown, closed: readonly unknown[]): Fields | undefined =>
   askedIn(open, closed)?.envelope;
 
-interface Asked {
+interface AskedOfParts {
   readonly envelope: Fields & { readonly command: Fields };
   /** Fields of the closed parts, but for their events. */
   readonly said: Fields;
   readonly told: Told;
 }
 
-function askedIn(open: unknown, closed: readonly unknown[]): Asked | undefined {
+function askedIn(open: unknown, closed: readonly unknown[]): AskedOfParts | undefined {
   if (!isFields(open)) return undefined;
   const { timeMillis, actor: type, command: asked } = open;
   if (typeof asked !== "string" || typeof timeMillis !== "number") return undefined;

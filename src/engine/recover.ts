@@ -115,7 +115,7 @@ async function replayTo(
   const ask = (after: number) => {
     const limit = Math.min(SLICE_ENTRIES, head.size - after);
     const asked = limit === 0 ? Promise.resolve([]) : journal.read(after + 1, limit);
-    // Whoever takes the slice meets its fault; after a break nobody takes it.
+    // The one who takes the slice meets its fault; after a break nobody takes it.
     asked.catch(() => undefined);
     return { limit, asked };
   };

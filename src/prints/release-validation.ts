@@ -120,7 +120,7 @@ const FAR_RATIO_E6: Band = { from: 125_000, to: 8_000_000 };
 const MOST_SLIPPED_BPS = 200;
 /** Years looked back over: enough for any method, a bounded cost a place. */
 const YEARS = 10;
-/** What `add` reads of a row: so many months before its newest one that is known. */
+/** `add` reads of a row no more than so many months before its newest one that is known. */
 export const MONTHS_LOOKED_BACK = 12 * YEARS;
 const ONE_E6 = 1_000_000n;
 const ONE_E15 = 1_000_000_000_000_000n;

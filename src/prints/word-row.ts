@@ -7,14 +7,14 @@ import { PLACES_MASK, valueIn } from "./print-word.ts";
 
 const TWO_E28 = 268_435_456;
 const BLANK_HIGH = 0x8000_0000;
-const powers = Array.from({ length: PLACES_MASK + 1 }, (_, exponent) => 10 ** exponent);
+const powers = Array.from({ length: PLACES_MASK + 1 }, (_, exponent) => Number(`1e${exponent}`));
 
 const FIRST_LEVEL = Number(firstLevel);
 /**
  * A level as a double is off by 6 roundings, each 2^-53 of it: below this, by less than .012, and
  * nothing nearer than `UNSURE` to a limit is believed.
  */
-const HIGHEST_SURE = 2 ** 44;
+const HIGHEST_SURE = 17_592_186_044_416;
 const UNSURE = 0.02;
 
 /** Its halves, low one first, as every machine that Node is built for keeps them. */

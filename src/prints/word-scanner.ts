@@ -7,7 +7,7 @@ const ZERO = 48;
 const POINT_FROM_ZERO = -2;
 /** Of two numbers, both far below 2^53: the first digits and the others. */
 const DIGITS_A_PART = 9;
-const powers = Array.from({ length: DIGITS_A_PART + 1 }, (_, exponent) => 10 ** exponent);
+const powers = Array.from({ length: DIGITS_A_PART + 1 }, (_, exponent) => Number(`1e${exponent}`));
 const TWO_E32 = 4_294_967_296;
 /** A word's high half is positive. */
 const HIGH_LIMIT = 2_147_483_648;

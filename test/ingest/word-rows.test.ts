@@ -48,7 +48,12 @@ class Side {
     const writer = new ReleaseWriter(staging, this.#places.count);
     const span = { variable: null, firstMonth: january, lastMonth: addMonths(january, 400) };
     const reading = emptyReading(this.#kind, false, span);
-    const before = { places: this.#places, latest: this.#latest, writer, cleared: new Set<string>() };
+    const before = {
+      places: this.#places,
+      latest: this.#latest,
+      writer,
+      cleared: new Set<string>(),
+    };
     for (const [at, history] of rows.entries()) {
       const region = String(at + 1);
       const node = nodeId(`zip:${10_000 + at}`);
@@ -88,7 +93,7 @@ function toldOf({ validation, ...reading }: ReleaseReading): object {
 }
 
 /** As the provider writes it: a double's shortest text. */
-function valueOf(amount: number): PrintValue {
+function printOf(amount: number): PrintValue {
   const [whole = "0", fraction = ""] = String(amount).split(".");
   const text = fraction === "" ? whole : `${whole}.${fraction.slice(0, PRINT_PLACES)}`;
   return parsePrintValue(text) ?? assert.fail(text);
@@ -97,16 +102,19 @@ function valueOf(amount: number): PrintValue {
 /** A place's whole path, and what each release makes of it. */
 const aPlace = fc.record({
   start: fc.double({ min: 0.5, max: 900_000, noNaN: true }),
-  steps: fc.array(fc.double({ min: 0.97, max: 1.04, noNaN: true }), { minLength: 1, maxLength: 170 }),
+  steps: fc.array(fc.double({ min: 0.97, max: 1.04, noNaN: true }), {
+    minLength: 1,
+    maxLength: 170,
+  }),
   blanks: fc.array(fc.nat(170), { maxLength: 16 }),
   late: fc.oneof(fc.constant(0), fc.nat(40)),
   isWhole: fc.boolean(),
 });
 const aRelease = fc.record({
-  scales: fc.array(
-    fc.oneof(fc.constant(1), fc.double({ min: 0.9, max: 1.1, noNaN: true })),
-    { minLength: 3, maxLength: 3 },
-  ),
+  scales: fc.array(fc.oneof(fc.constant(1), fc.double({ min: 0.9, max: 1.1, noNaN: true })), {
+    minLength: 3,
+    maxLength: 3,
+  }),
   grown: fc.constantFrom(0, 1, 1, 1, 2, 15),
   /** A month that is revised by itself, and one that is filled in. */
   odd: fc.option(fc.nat(170), { freq: 4 }),
@@ -117,7 +125,12 @@ const aRelease = fc.record({
 type Place = typeof aPlace extends fc.Arbitrary<infer T> ? T : never;
 type Release = typeof aRelease extends fc.Arbitrary<infer T> ? T : never;
 
-function historyOf(place: Place, { odd, filled, shift }: Release, months: number, scale: number): MonthRow {
+function historyOf(
+  place: Place,
+  { odd, filled, shift }: Release,
+  months: number,
+  scale: number,
+): MonthRow {
   let path = place.start;
   const values: (PrintValue | null)[] = [];
   for (let at = 0; at < months; at += 1) {
@@ -125,7 +138,7 @@ function historyOf(place: Place, { odd, filled, shift }: Release, months: number
     const isBlank = at < place.late || (place.blanks.includes(at) && filled !== at);
     const amount = path * scale * (odd === at ? 1.01 : 1);
     const shown = place.isWhole ? Math.max(1, Math.round(amount)) : amount;
-    values.push(isBlank ? null : valueOf(shown));
+    values.push(isBlank ? null : printOf(shown));
   }
   return { firstMonth: addMonths(january, shift), values: values.slice(shift) };
 }
@@ -154,7 +167,11 @@ test("what a release tells is the same by words and by what is written", async (
 });
 
 test("histories as providers write them are decided by their words", () => {
-  const place: Place = { ...{ start: 200_000, late: 7, isWhole: false }, steps: [1.004, 0.999], blanks: [30] };
+  const place: Place = {
+    ...{ start: 200_000, late: 7, isWhole: false },
+    steps: [1.004, 0.999],
+    blanks: [30],
+  };
   const release: Release = { scales: [], grown: 0, odd: null, filled: null, shift: 0 };
   const first = packRow(historyOf(place, release, 150, 1));
   const next = packRow(historyOf(place, release, 151, 1.01));

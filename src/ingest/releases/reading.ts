@@ -93,7 +93,7 @@ interface PlacedRow {
   readonly row: ProviderRow;
 }
 
-/** What one line adds, and what validation is to see of it. */
+/** A line's additions, and the part of it that validation is to see. */
 interface LineDecision {
   readonly counts: Pick<NodeCounts, "firstPrints" | "revisions" | "unchanged" | "rescaled">;
   readonly observations: readonly Observation[];
@@ -188,7 +188,7 @@ function decideRepeated(
   const seen = new WordRow(cutRow(packed, from));
   const known = places.known(place, cutRow(knownRow, from - shift), seen);
   const { newPrints } = decideNode(known, seen, true);
-  // What they are linked to lies further back, or nowhere.
+  // The print they are linked to lies further back, or there is none.
   if (newPrints.some(({ link }) => link === null)) return undefined;
   const { revised, unchanged, isRescaled } = whole;
   return {

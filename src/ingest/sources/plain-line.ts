@@ -1,4 +1,4 @@
-// A line of comma-separated text read by its bytes: cells where they are asked for, months as words.
+// A line of comma-separated text read by its bytes: cells when asked for, months as words.
 // Invariant: it says what a parser of quotes would say, or, of months, that it cannot.
 import { WordScanner } from "#prints/word-scanner.ts";
 
@@ -11,7 +11,7 @@ const COMMA = 44;
 export const FULL_CELL_LENGTH = 17;
 
 /** The months of a line, none of them damaged. */
-export interface ScannedMonths {
+interface ScannedMonths {
   readonly words: BigInt64Array;
   /** Cells that hold a value, and those of them that are as long as a double. */
   readonly cells: number;

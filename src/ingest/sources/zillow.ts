@@ -99,7 +99,7 @@ async function* rowsOf(
   refuseRounded(precision, kind);
 }
 
-/** What stands before the months. */
+/** The cells before the months. */
 type HeadOfLine = Pick<CsvLine, "line" | "cells">;
 
 function truncated({ line, cells }: CsvLine, header: Header): ReleaseRefusal {
