@@ -1,11 +1,11 @@
 // The hot paths beside a bare node:http server that gives the same bytes, and, where a folder is
 // named, beside an earlier checkout of the exchange.
 //
-//   FIRSTPRINT_BEFORE=/tmp/earlier npm run bench -- hot
+//   FIRSTPRINT_BEFORE=../earlier npm run bench -- hot
 //
 // Invariant: all are asked by the same client, in turns; pace is what a client sees, processor time
 // what the server's process alone took, which other work on the machine does not stretch much.
-import { join } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { processorSeconds } from "#test/e2e/process-facts.ts";
 import { checkout } from "#test/support/exchange.ts";
@@ -55,7 +55,7 @@ export async function hot(scope: Scope): Promise<readonly Figure[]> {
 
 /** By the modules of the folder itself, which start the exchange of their own checkout. */
 async function opened(scope: Scope, folder: string): Promise<Opened> {
-  const file = pathToFileURL(join(folder, "bench/exchange.ts")).href;
+  const file = pathToFileURL(resolve(folder, "bench/exchange.ts")).href;
   const { meetingOrders, openMarket, portOf }: typeof import("./exchange.ts") = await import(file);
   const market = await openMarket(scope);
   const { exchange, expiry } = market;
@@ -146,5 +146,7 @@ async function compared(
 }
 
 /** The median, and the middle half. */
-const spread = (ratios: readonly number[]): string =>
-  `${times(median(ratios))} (${digits(quantile(ratios, 0.25))} to ${digits(quantile(ratios, 0.75))})`;
+function spread(ratios: readonly number[]): string {
+  const [low, high] = [0.25, 0.75].map((share) => digits(quantile(ratios, share)));
+  return `${times(median(ratios))} (${low} to ${high})`;
+}

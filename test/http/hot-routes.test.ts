@@ -66,7 +66,7 @@ class Side {
     return side;
   }
 
-  /** The answer's bytes, but for what no two answers have in common. */
+  /** The answer's bytes, but for parts that no two answers have in common. */
   async ask(sent: Sent): Promise<string> {
     const answer = await this.#answered(this.#bytesOf(sent));
     const id = /"id":"(ord-[^"]+)"/.exec(answer)?.[1];
@@ -97,15 +97,11 @@ class Side {
         .replace("(ben)", ben?.secret ?? "")
         .replace("(market)", this.marketId)
         .replace("(order)", this.orders.at(-1) ?? "ord-1");
-    const lengths = body === "" ? [] : [`content-length: ${body.length}`, this.#typeOf()];
     const sentOn = body === "" && !this.#isUsual ? ["content-length: 0"] : [];
-    const lines = [...headers, ...sentOn];
-    if (body === "")
-      return `${[`${method} ${named(target)} HTTP/1.1`, ...lines].map(named).join("\r\n")}\r\n\r\n`;
     const text = named(body);
-    const [, type = ""] = lengths;
-    const all = [...lines, `content-length: ${text.length}`, type];
-    return `${[`${method} ${named(target)} HTTP/1.1`, ...all].map(named).join("\r\n")}\r\n\r\n${text}`;
+    const about = text === "" ? sentOn : [`content-length: ${text.length}`, this.#typeOf()];
+    const head = [`${method} ${target} HTTP/1.1`, ...headers, ...about].map(named);
+    return `${head.join("\r\n")}\r\n\r\n${text}`;
   }
 
   #typeOf(): string {
@@ -113,7 +109,7 @@ class Side {
   }
 }
 
-/** What comes until the answer is whole, or its connection closed. */
+/** The bytes that come until the answer is whole, or its connection closed. */
 function heardOn(socket: Socket, bytes: string): Promise<string> {
   const isHead = bytes.startsWith("HEAD");
   return new Promise((done) => {
@@ -362,7 +358,7 @@ test("a search finds a place that was added", async (t) => {
   assert.match(await side.ask(asked), /Newton/);
 });
 
-test("on one connection each request is of the key that it names, while that key is live", async (t) => {
+test("on one connection each request is of the key that it names, while it is live", async (t) => {
   const side = await Side.open(t, true);
   const { world } = side.opened;
   const [ada] = side.traders;

@@ -5,7 +5,7 @@ import { folded } from "#geo/search.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { Cached } from "#quoting/cached.ts";
 import { invalidField } from "../route/errors.ts";
-import { closed, nothing, publicData, type Route, type Written } from "../route/route.ts";
+import { closed, nothing, publicData, type Route, type WrittenData } from "../route/route.ts";
 import { written } from "../server/written.ts";
 import { GeoLevelShape, GeoPlaceShape, showPlace } from "./geo-shape.ts";
 
@@ -24,7 +24,7 @@ export function searchGeo(ports: { readonly exchange: { readonly geo: GeoTree } 
       return ports.exchange.geo.version;
     },
   };
-  const answers = new Cached<Pick<Written, "text" | "tag">>(places, MOST_ANSWERS);
+  const answers = new Cached<Pick<WrittenData, "text" | "tag">>(places, MOST_ANSWERS);
   return publicData.read({
     url: "/api/geo/search",
     access: "public",

@@ -9,7 +9,7 @@ import { Cached } from "#quoting/cached.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 import { refuse } from "../route/errors.ts";
-import { closed, nothing, publicData, type Route, type Written } from "../route/route.ts";
+import { closed, nothing, publicData, type Route, type WrittenData } from "../route/route.ts";
 import { written } from "../server/written.ts";
 import { AsOf, type Day, dayAsked, indexValueOn } from "./as-of.ts";
 import { idsAsked } from "./ids-asked.ts";
@@ -74,8 +74,8 @@ export function showIndexValue(ports: IndexPorts): Route {
   });
 }
 
-/** Written once for all who ask until there are new prints. */
-interface IndexPage extends Pick<Written, "text" | "tag"> {
+/** WrittenData once for all who ask until there are new prints. */
+interface IndexPage extends Pick<WrittenData, "text" | "tag"> {
   readonly expectedMillis: number | undefined;
 }
 

@@ -202,7 +202,7 @@ function bulkQuote(ports: QuotePorts, quoted: CachedQuote | Refused): Static<typ
   return { quote: null, error: { code, message, field: field ?? first?.field ?? null } };
 }
 
-/** What of a quote follows from prints, places, rules and the month alone. */
+/** The part of a quote that follows from prints, places, rules and the month alone. */
 interface CachedQuote {
   readonly asked: Asked;
   readonly priced: Priced;
@@ -259,15 +259,15 @@ function quotedNow(
   };
 }
 
-/** The market of the series that is quoted: what of a quote changes with orders and with time. */
-interface QuotedMarket {
+/** The market of the series that is quoted: it changes with orders and with time. */
+interface MarketOfQuote {
   readonly id: string | null;
   readonly listed: Market | undefined;
   /** Its makers are asked for it. */
   readonly isAskedFor: boolean;
 }
 
-function marketOf(ports: QuotePorts, { series, priced }: CachedQuote): QuotedMarket {
+function marketOf(ports: QuotePorts, { series, priced }: CachedQuote): MarketOfQuote {
   const id = listable(ports, series, priced.print.month);
   const listed = id === null ? undefined : ports.exchange.markets.get(marketId(id));
   return { id, listed, isAskedFor: isAskedFor(ports, series, priced.print.month) };
@@ -308,7 +308,7 @@ const baselineOf = ({ month, valueE15, levelE12, releaseId }: SeriesPoint): Base
 function answerOf(
   ports: QuotePorts,
   cached: CachedQuote,
-  market: QuotedMarket,
+  market: MarketOfQuote,
   firm: QuoteData["firm"],
 ): QuoteData {
   const { asked, priced } = cached;
@@ -360,7 +360,7 @@ const MOST_FIRM_LOTS = lots(100_000_000n);
 function firmOf(
   ports: QuotePorts,
   { priced }: CachedQuote,
-  { id: seriesMarketId }: QuotedMarket,
+  { id: seriesMarketId }: MarketOfQuote,
 ): QuoteData["firm"] {
   if (seriesMarketId === null) return null;
   const { exchange, engine } = ports;
@@ -425,7 +425,7 @@ const isAskedFor = ({ engine }: QuotePorts, series: Series, newest: Month): bool
   !isIndicative(series.index, series.measurementMonth - newest) &&
   isAhead(engine, series);
 
-function noteOf({ priced, series }: CachedQuote, market: QuotedMarket): string {
+function noteOf({ priced, series }: CachedQuote, market: MarketOfQuote): string {
   const { id: seriesMarketId } = market;
   const basis = [priced.remark, "A reference price of the model, not a firm quote."];
   const told = basis.filter((part) => part !== null).join(" ");

@@ -70,7 +70,7 @@ export interface Page {
   readonly headers: Readonly<Record<string, string>>;
 }
 /** JSON in its envelope, written once for all who ask until what it says changes. */
-export interface Written {
+export interface WrittenData {
   readonly text: string;
   /** Its entity tag. */
   readonly tag: string;
@@ -102,7 +102,7 @@ export type Response<T = unknown> = (
       readonly headers?: Readonly<Record<string, string>>;
     }
   | Page
-  | Written
+  | WrittenData
   | Text
   | Items
   /** Sent as `text/event-stream` until it ends or the caller leaves. */

@@ -28,7 +28,7 @@ export interface WholeAnswer {
   readonly tag?: string | undefined;
 }
 
-/** Written as its pieces come. */
+/** WrittenData as its pieces come. */
 interface StreamedAnswer {
   readonly contentType: string;
   readonly headers: Readonly<Record<string, string>>;

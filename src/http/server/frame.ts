@@ -416,7 +416,7 @@ export class Frame {
   }
 }
 
-/** Whatever the handler of an upload leaves unread is let go. */
+/** Lets go of the part of an upload that its handler leaves unread. */
 async function uploaded(route: Route, request: Request): Promise<Response> {
   try {
     return await route.handle(request);

@@ -27,13 +27,13 @@ interface Pattern {
   readonly name: string;
 }
 
-interface Found {
+interface HotMatch {
   readonly route: Route;
   readonly params: Readonly<Record<string, string>>;
 }
 
 const noParams = {};
-/** What needs no decoding; the framework has its own bounds for the rest. */
+/** It needs no decoding; the framework has its own bounds for the rest. */
 const plainParameter = /^[\w.:~-]{1,200}$/;
 
 /** Each changes how a request is read, or where the answer may come from. */
@@ -86,7 +86,12 @@ export class HotRoutes {
     return true;
   }
 
-  #serve({ route, params }: Found, raw: IncomingMessage, response: ServerResponse, length: number) {
+  #serve(
+    { route, params }: HotMatch,
+    raw: IncomingMessage,
+    response: ServerResponse,
+    length: number,
+  ) {
     const { frame, onSend, onAnswered } = this.#options;
     const request = new DirectRequest(raw, randomUUID(), route, params);
     const reply = new DirectReply(response, () => onSend(raw));
@@ -97,7 +102,7 @@ export class HotRoutes {
     frame.serveHot(route, request, reply, length > 0 ? (next) => readBody(raw, next) : undefined);
   }
 
-  #find(method: string, url: string): Found | undefined {
+  #find(method: string, url: string): HotMatch | undefined {
     const whole = this.#whole.get(method);
     if (whole === undefined) return undefined;
     const cut = url.indexOf("?");

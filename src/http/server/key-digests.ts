@@ -5,14 +5,14 @@ import { timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { secretDigest } from "./key-codec.ts";
 
-interface Known {
+interface KnownDigest {
   readonly secret: Buffer;
   readonly pepper: string;
   readonly digest: string;
 }
 
 export class KeyDigests {
-  readonly #newest = new WeakMap<Socket, Known>();
+  readonly #newest = new WeakMap<Socket, KnownDigest>();
 
   of(socket: Socket, text: string, pepper: string): string {
     const secret = Buffer.from(text);

@@ -73,13 +73,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     mostUnderWay: MOST_ORDERS_UNDER_WAY,
     refuse: (route, request, response) => frame.refuseUnread(route, request, response),
   });
-  const hot = new HotRoutes({
-    routes: options.routes,
-    frame,
-    mostBodyBytes: JSON_LIMIT_BYTES,
-    onSend: (request) => overload.answered(request),
-    onAnswered: (request, reply) => options.onAnswered(frame.answered(request, reply)),
-  });
+  const hot = hotRoutes(options, frame, overload);
   const app = fastify({
     // A request is whole within the first of these, but for an upload, which has its own watch;
     // without the last of them, the first two are looked at every 30 s only.
@@ -134,6 +128,15 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   watchAttempts(app, parts);
   return app;
 }
+
+const hotRoutes = (options: ServerOptions, frame: Frame, overload: OverloadGuard): HotRoutes =>
+  new HotRoutes({
+    routes: options.routes,
+    frame,
+    mostBodyBytes: JSON_LIMIT_BYTES,
+    onSend: (request) => overload.answered(request),
+    onAnswered: (request, reply) => options.onAnswered(frame.answered(request, reply)),
+  });
 
 const admissionParts = (options: ServerOptions): AdmissionParts => ({
   authority: {
