@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { indexWords } from "../../parts/market-words.ts";
 import { Note } from "../../parts/note.tsx";
 import { dollars } from "../../words.ts";
-import { cancelMandate, type Draft, draftOf, newDraft, saveMandate } from "./mandate.ts";
+import { cancelMandate, type Draft, draftOf, newDraft, saveMandate } from "./mandate-draft.ts";
 
 type Mandate = Schemas["Mandate"];
 
