@@ -10,8 +10,7 @@ import { useTitle } from "../../parts/title.ts";
 import { useReading } from "../../query.ts";
 import { isSignedIn } from "../../session.ts";
 import { desk, type Filter } from "./desk.ts";
-import { Guard } from "./guard.tsx";
-import { Mandates } from "./mandates.tsx";
+import { Guard, Mandates } from "./guard.tsx";
 import { Requests } from "./requests.tsx";
 import { Rows } from "./rows.tsx";
 import { MOST_QUOTES, pullAll, type Rule, requote } from "./rule.ts";
@@ -100,7 +99,7 @@ function Signed() {
               />
               <Requests />
               <Rows rows={rows} rule={rule} total={data.total} />
-              <Mandates mandates={data.mandates} act={act} />
+              <Mandates mandates={data.mandates} />
             </div>
           );
         }}
