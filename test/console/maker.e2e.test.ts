@@ -127,39 +127,6 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
   const texas = page.getByRole("row", { name: /^Texas/ }).first();
   assert.match(await texas.innerText(), /0\.\d{4}\s+–/, "the bid stands, the ask is gone");
 
-  const mandates = page.getByRole("region", { name: "Mandates" });
-  await mandates.getByRole("button", { name: "Change mnd-1" }).click();
-  const form = mandates.getByRole("form", { name: "Change mnd-1" });
-  assert.equal(await form.getByLabel("Places").inputValue(), "state:tx");
-  await form.getByLabel("Beyond the mark").fill("950");
-  await form.getByRole("button", { name: "Save mnd-1" }).click();
-  await page.getByText("mnd-1 stands in state:tx.").waitFor();
-  const blank = mandates.getByRole("form", { name: "Set a mandate" });
-  await blank.getByLabel("Places").fill("state:az, state:nv");
-  await blank.getByRole("button", { name: "Set it" }).click();
-  await page.getByText("mnd-2 stands in state:az, state:nv.").waitFor();
-  await blank.getByLabel("Places").fill("state:nowhere");
-  await blank.getByRole("button", { name: "Set it" }).click();
-  await page.getByText(/^Setting a mandate: .*places/).waitFor();
-  const standing = async () => {
-    const all = await exchange.get("/api/trading/mandates", maker);
-    return listAt(all.body, "data").map((one) => [
-      ...[textAt(one, "id"), numberAt(one, "spreadBps"), listAt(one, "places")],
-    ]);
-  };
-  assert.deepEqual(await standing(), [
-    ["mnd-1", 950, ["state:tx"]],
-    ["mnd-2", 150, ["state:az", "state:nv"]],
-  ]);
-  await mandates.getByRole("button", { name: "Change mnd-2" }).click();
-  await mandates.getByLabel("Places").fill("state:az");
-  await mandates.getByRole("button", { name: "Save mnd-2" }).click();
-  await page.getByText("mnd-2 stands in state:az.").waitFor();
-  await mandates.getByRole("button", { name: "Cancel mnd-2" }).click();
-  await page.getByText("mnd-2 is cancelled; its positions stay.").waitFor();
-  assert.deepEqual(await standing(), [["mnd-1", 950, ["state:tx"]]]);
-  await checkScreen(tab, "/desk");
-
   await page.keyboard.press("F8");
   await page
     .getByText(`Everything is pulled: ${resting - inTexas} orders and 1 mandate.`)

@@ -87,7 +87,7 @@ test("a maker reads the legs and its own quote; a requester no name; others noth
   assert.equal(taken.statusCode, 404);
 });
 
-test("the sides of a trade learn each other's address where both wish so, and nobody else", async (t) => {
+test("both sides of a trade learn each other's address, if both wish so, alone", async (t) => {
   for (const [asker, quoter] of [
     [true, true],
     [true, undefined],
