@@ -5,6 +5,7 @@ import { defineConfig } from "vite";
 import { budgets } from "./budgets.ts";
 import { packed } from "./packed.ts";
 import { pages } from "./pages.ts";
+import { preload } from "./preload.ts";
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -38,5 +39,5 @@ export default defineConfig({
       output: { codeSplitting: { groups: [{ name: "base", test: neededByAll }] } },
     },
   },
-  plugins: [pages(at("..")), budgets(), packed()],
+  plugins: [pages(at("..")), budgets(), preload(), packed()],
 });

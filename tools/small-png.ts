@@ -15,7 +15,7 @@ interface Pixels {
   readonly colours: Uint32Array;
 }
 
-/** Takes what Chromium writes: eight bits a channel, with or without transparency, not interlaced. */
+/** Takes what Chromium writes: eight bits a channel, not interlaced. */
 export function smallPng(png: Buffer): Buffer {
   const { width, height, colours } = pixelsOf(png);
   const palette = paletteOf(colours);

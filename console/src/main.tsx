@@ -3,6 +3,7 @@
 import "./theme/fonts.css";
 import "./theme/theme.css";
 import "./theme/parts.css";
+import "./theme/stacked.css";
 import "./theme/search.css";
 import "./theme/text.css";
 import "./theme/chart.css";

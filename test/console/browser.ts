@@ -60,8 +60,8 @@ export async function openTab(browser: Browser, url: string, look: Look): Promis
   page.on("pageerror", ({ message }) => trouble.push(`error: ${message}`));
   page.on("console", (said) => {
     const text = said.text();
-    // A key that is refused is answered 401, which the browser reports by itself.
-    const isRefusedKey = text.startsWith("Failed to load resource") && text.includes("401");
+    // The browser reports by itself that a key was refused: 401, or 403 where it may not.
+    const isRefusedKey = /^Failed to load resource.* 40[13] /.test(text);
     if (said.type() === "error" && !isRefusedKey)
       trouble.push(`console: ${text} ${said.location().url}`);
   });

@@ -42,6 +42,7 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   assert.match(await text(tab, "Home values"), /As first published on [A-Z][a-z]+ \d+, \d{4}\./);
 
   const builder = page.getByRole("region", { name: "Protect a home here" });
+  await builder.getByText("How good the price has been").click();
   await builder.getByText(/would have cost buyers \$\d\.\d\d for each \$1/).waitFor();
   await builder.getByLabel("Your home is worth").fill("100,000");
   await builder.getByText("A deeper fall").click();

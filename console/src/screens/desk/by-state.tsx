@@ -49,32 +49,14 @@ function stepOf({ sold, bought }: OfState, most: number): (typeof steps)[number]
 }
 
 export function ByState({ rows }: { readonly rows: readonly Row[] }) {
-  const shapes = useReading(stateShapes, []);
   const sums = byState(rows);
-  const most = Math.max(
-    0,
-    ...[...sums.values()].map(({ sold, bought }) => Math.abs(bought - sold)),
-  );
   const held = [...sums].toSorted(([, a], [, b]) => b.sold + b.bought - (a.sold + a.bought));
   return (
     <section class="card by-state" aria-labelledby="by-state">
       <h2 id="by-state">Inventory by state</h2>
       <div class="by-state-parts">
         <div>
-          <div class="map">
-            <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
-              {(shapes.state === "ready" ? shapes.data : []).map(({ fips, line }) => {
-                const code = (placeIdOf(fips) ?? "").slice("state:".length).toUpperCase();
-                const sum = sums.get(code);
-                const step = sum === undefined ? "no-value" : stepOf(sum, most).name;
-                return (
-                  <g key={fips} class="area">
-                    <path d={line} class={step} />
-                  </g>
-                );
-              })}
-            </svg>
-          </div>
+          <StateMap sums={sums} />
           <ul class="legend" aria-label="Net position">
             {steps.map(({ name, words }) => (
               <li key={name}>
@@ -124,5 +106,27 @@ export function ByState({ rows }: { readonly rows: readonly Row[] }) {
         them fill.
       </p>
     </section>
+  );
+}
+
+function StateMap({ sums }: { readonly sums: ReadonlyMap<string, OfState> }) {
+  const shapes = useReading(stateShapes, []);
+  const net = [...sums.values()].map(({ sold, bought }) => Math.abs(bought - sold));
+  const most = Math.max(0, ...net);
+  return (
+    <div class="map">
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
+        {(shapes.state === "ready" ? shapes.data : []).map(({ fips, line }) => {
+          const code = (placeIdOf(fips) ?? "").slice("state:".length).toUpperCase();
+          const sum = sums.get(code);
+          const step = sum === undefined ? "no-value" : stepOf(sum, most).name;
+          return (
+            <g key={fips} class="area">
+              <path d={line} class={step} />
+            </g>
+          );
+        })}
+      </svg>
+    </div>
   );
 }

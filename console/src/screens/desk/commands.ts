@@ -1,4 +1,4 @@
-// What the desk sends: quotes anew in many markets, and pulls of all of them or of a part.
+// Commands of the desk: quotes anew in many markets, and pulls of all of them or of a part.
 // Invariant: each says how many orders it has moved, and which of them were refused.
 import { answered, type Schemas } from "@firstprint/sdk";
 import { exchange } from "../../session.ts";
@@ -50,7 +50,7 @@ export async function pullAll(): Promise<Told> {
   };
 }
 
-/** Which quotes are pulled together: a side, a state, or both. */
+/** Quotes that are pulled together: of a side, of a state, or of both. */
 export interface Part {
   readonly side: "both" | "bid" | "ask";
   /** A postal code; empty: every state. */

@@ -3,7 +3,7 @@
 import { answered, type Schemas } from "@firstprint/sdk";
 import { exchange } from "../../session.ts";
 
-export type DeskPlace = Pick<Schemas["GeoPlace"], "name" | "level" | "stateCode">;
+type DeskPlace = Pick<Schemas["GeoPlace"], "name" | "level" | "stateCode">;
 
 const PLACES_A_READ = 200;
 

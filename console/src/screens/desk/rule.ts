@@ -1,6 +1,5 @@
 // Quotes by rule: so much below and above the mark, so many contracts, in every market shown.
 // Invariant: a quote lies on the grid between 0.0001 and 0.9999, and its bid below its ask.
-import type { Schemas } from "@firstprint/sdk";
 
 export interface Rule {
   /** In steps of 0.0001 away from the mark. */
@@ -16,10 +15,10 @@ export const MOST_QUOTES = 200;
 const TICKS = 10_000;
 
 interface Quotable {
-  readonly market: Pick<Schemas["Market"], "id" | "mark">;
+  readonly market: { readonly id: string; readonly mark: number };
 }
 
-export function quoteOf({ market }: Quotable, rule: Rule): Schemas["QuoteInput"] {
+export function quoteOf({ market }: Quotable, rule: Rule) {
   const mark = Math.round(market.mark * TICKS);
   const side = (ticks: number) => {
     const price = (Math.min(Math.max(ticks, 1), TICKS - 1) / TICKS).toFixed(4);
@@ -36,8 +35,10 @@ export function quoteOf({ market }: Quotable, rule: Rule): Schemas["QuoteInput"]
 }
 
 /** An order for the other outcome is the protection's other side at the price that is left of 1. */
-export const isBid = ({
-  side,
-  outcomeIndex,
-}: Pick<Schemas["Order"], "side" | "outcomeIndex">): boolean =>
+export const isBid = ({ side, outcomeIndex }: Sided): boolean =>
   (side === "BUY") === (outcomeIndex === 0);
+
+interface Sided {
+  readonly side: "BUY" | "SELL";
+  readonly outcomeIndex: number;
+}

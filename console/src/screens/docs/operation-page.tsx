@@ -141,7 +141,7 @@ const FieldTable = ({ fields }: { readonly fields: readonly Field[] }) => (
   </div>
 );
 
-/** What stands between backticks is code. */
+/** Text between backticks is code. */
 const coded = (text: string) =>
   text.split("`").map((piece, at) => (at % 2 === 1 ? <code key={piece}>{piece}</code> : piece));
 

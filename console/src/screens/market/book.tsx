@@ -100,8 +100,7 @@ interface LevelsProps {
 }
 
 function Levels({ book, terms }: LevelsProps) {
-  const { id: marketId, status, tradingClosed } = terms;
-  const isOpen = status === "ACTIVE" && !tradingClosed;
+  const marketId = terms.id;
   const own = useReading(ownOrders, isSignedIn.value ? [marketId] : undefined);
   const orders = own.state === "ready" ? own.data : [];
   const ownAt = (at: number): number =>
@@ -113,14 +112,7 @@ function Levels({ book, terms }: LevelsProps) {
   const asks = together(book.asks, model.asks, (one, other) => one - other);
   const bids = together(book.bids, model.bids, (one, other) => other - one);
   const most = Math.max(1, ...[...bids, ...asks].map((level) => Number(level.amount)));
-  if (bids.length + asks.length === 0)
-    return (
-      <p class="soft">
-        {isOpen
-          ? "Nobody has an order here. The ticket places the first one."
-          : "Nobody has an order here, and none is taken any more."}
-      </p>
-    );
+  if (bids.length + asks.length === 0) return <Empty terms={terms} />;
   const row = (side: "ask" | "bid") => (level: Level) => (
     <tr key={`${level.price} ${level.orders === undefined}`} class={side}>
       <th scope="row" class="number">
@@ -178,3 +170,11 @@ function Levels({ book, terms }: LevelsProps) {
 /** Selling the other outcome at p is buying protection at 1 − p. */
 const priceOfProtection = ({ outcomeIndex, price: own }: Schemas["Order"]): number =>
   outcomeIndex === 0 ? own : 1 - own;
+
+const Empty = ({ terms }: { readonly terms: Market }) => (
+  <p class="soft">
+    {terms.status === "ACTIVE" && !terms.tradingClosed
+      ? "Nobody has an order here. The ticket places the first one."
+      : "Nobody has an order here, and none is taken any more."}
+  </p>
+);

@@ -60,9 +60,7 @@ export function Rules() {
               <li>Prices bear {percent(100 * price.carry)} a year on a seller’s cash.</li>
             </ul>
             <p class="source">
-              {announced.length === 0
-                ? "No change is announced."
-                : `Announced for ${announced.map(({ effectiveAt }) => day(effectiveAt)).join(", ")}.`}{" "}
+              {announcedWords(announced.map(({ effectiveAt }) => day(effectiveAt)))}{" "}
               <a href="/docs/reference/setRules">To change them.</a>
             </p>
           </>
@@ -71,3 +69,6 @@ export function Rules() {
     </section>
   );
 }
+
+const announcedWords = (days: readonly string[]): string =>
+  days.length === 0 ? "No change is announced." : `Announced for ${days.join(", ")}.`;

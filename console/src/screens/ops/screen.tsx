@@ -55,7 +55,6 @@ function Desk() {
           {(waiting) => <Queue waiting={waiting} />}
         </Shown>
         <Calendar />
-        <Rules />
       </div>
       <div class="desk-side">
         <Health />
@@ -63,6 +62,7 @@ function Desk() {
           {(data) => <Fund risk={data} />}
         </Shown>
         <Halts />
+        <Rules />
       </div>
     </div>
   );

@@ -5,18 +5,16 @@ import { ticksOf } from "../../parts/ticks.ts";
 import { useWidth } from "../../parts/width.ts";
 import { dollars, monthWords } from "../../words.ts";
 import type { Point } from "./history.ts";
-import { Revisions } from "./revisions.tsx";
 
 const HEIGHT = 260;
 const margin = { top: 12, right: 12, bottom: 26, left: 78 };
 
 interface ChartProps {
-  readonly nodeId: string;
   readonly points: readonly Point[];
   readonly attribution: string;
 }
 
-export function HistoryChart({ nodeId, points, attribution }: ChartProps) {
+export function HistoryChart({ points, attribution }: ChartProps) {
   const figure = useRef<HTMLElement>(null);
   const width = useWidth(figure, 720);
   const [at, setAt] = useState<number>();
@@ -82,7 +80,6 @@ export function HistoryChart({ nodeId, points, attribution }: ChartProps) {
         />
       </svg>
       <Caption attribution={attribution} />
-      <Revisions nodeId={nodeId} points={points} />
       <PrintTable points={points} attribution={attribution} />
     </figure>
   );
@@ -126,7 +123,7 @@ function scalesOf(points: readonly Point[], width: number) {
   return { x, y, years, lines: ticksOf(low, high, 4) };
 }
 
-const PrintTable = ({ points, attribution }: Omit<ChartProps, "nodeId">) => (
+const PrintTable = ({ points, attribution }: ChartProps) => (
   <details>
     <summary>Show as a table</summary>
     <div class="sheet">

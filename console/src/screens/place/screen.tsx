@@ -14,6 +14,7 @@ import { placeHistory } from "./history.ts";
 import { HistoryChart } from "./history-chart.tsx";
 import { PlaceMarkets } from "./place-markets.tsx";
 import { QuoteBuilder } from "./quote-builder.tsx";
+import { Revisions } from "./revisions.tsx";
 
 /** Undefined where the place has no home values. */
 const newestValue = new Question(async (nodeId: string) => {
@@ -93,7 +94,10 @@ function Value({ id }: { readonly id: string }) {
                     points.length < 2 ? (
                       <p class="soft">The history begins with the second print.</p>
                     ) : (
-                      <HistoryChart nodeId={id} points={points} attribution={value.attribution} />
+                      <>
+                        <HistoryChart points={points} attribution={value.attribution} />
+                        <Revisions nodeId={id} points={points} />
+                      </>
                     )
                   }
                 </Shown>
