@@ -240,7 +240,8 @@ test("totals, locked cash and shorts that were asked before are those of now", (
     () => exposures.reserve(me, micros(7n)),
     () => exposures.ratesChanged(me, { ...rates, requirementBps: 2_000 }),
     () => exposures.marketChanged(market("L", "0.06", "0.4")),
-    () => exposures.orderChanged(quote("M", "SELL", "0.05", 3n), gone(quote("M", "SELL", "0.05", 3n))),
+    () =>
+      exposures.orderChanged(quote("M", "SELL", "0.05", 3n), gone(quote("M", "SELL", "0.05", 3n))),
   ];
   const answers = () => ({
     locked: exposures.locked(me),
