@@ -248,12 +248,6 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
       if (isFinal(event.market.status)) forgetUses(state, event.market.id);
       return;
     case "MarketTraded":
-      // Nothing that margin follows from.
-      state.markets.set(
-        event.marketId,
-        marketAfter(state.market(event.marketId), event, timeMillis),
-      );
-      return;
     case "MarketMarked":
       changeMarket(state, marketAfter(state.market(event.marketId), event, timeMillis));
       return;
