@@ -23,8 +23,18 @@ export const accountId = (text: string): AccountId => text as AccountId;
 export const keyId = (text: string): KeyId => text as KeyId;
 export const publicKeyId = (text: string): PublicKeyId => text as PublicKeyId;
 export const orderId = (text: string): OrderId => text as OrderId;
-/** Orders are numbered as they are placed, and an amendment keeps the number. */
-export const orderNumber = (id: OrderId): number => Number(id.slice("ord-".length));
+/**
+ * Orders are numbered as they are placed, and an amendment keeps the number; NaN of what is no
+ * order's id. Digit by digit, for a dozen look-ups an order ask.
+ */
+export function orderNumber(id: OrderId): number {
+  let number = id.length > "ord-".length ? 0 : Number.NaN;
+  for (let at = "ord-".length; at < id.length; at += 1) {
+    const digit = id.charCodeAt(at) - 48;
+    number = digit >= 0 && digit <= 9 ? number * 10 + digit : Number.NaN;
+  }
+  return number;
+}
 export const fillId = (text: string): FillId => text as FillId;
 export const marketId = (text: string): MarketId => text as MarketId;
 /** Node ids are matched without regard to case on input. */

@@ -61,7 +61,7 @@ function listText(list: readonly unknown[]): string {
 
 function recordText(record: Readonly<Record<string, unknown>>): string {
   let text = "";
-  for (const name of Object.keys(record)) {
+  for (const name in record) {
     const field = textOf(record[name]);
     if (field !== undefined) text += `${text === "" ? "{" : ","}${nameText(name)}${field}`;
   }

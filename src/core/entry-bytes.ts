@@ -26,8 +26,7 @@ const fromBytes = new TextDecoder("utf-8", { fatal: true });
 const inParts = toBytes.encode(`{"version":${ENTRY_VERSION},`);
 
 /** The exact bytes an entry is stored as; `salt` is 32 hex characters that nobody can guess. */
-export const entryBytes = (entry: Entry, salt: string): Uint8Array =>
-  inSections(entry, salt).bytes;
+export const entryBytes = (entry: Entry, salt: string): Uint8Array => inSections(entry, salt).bytes;
 
 /** The same, and where its sections lie, as `sectionsOf` finds them. */
 export function inSections(

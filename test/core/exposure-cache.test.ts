@@ -257,15 +257,27 @@ test("totals, locked cash and shorts that were asked before are those of now", (
     assert.notEqual(now?.with.lockedMicros, before?.with.lockedMicros);
     assert.deepEqual(answers(), now);
   }
-  // An exposure that was never asked meanwhile says the same.
-  const unasked = stage(market("L", "0.05"), market("M", "0.05")).exposures;
+  // One that was never asked meanwhile, and has known no other mark, says the same.
+  const unasked = stage(market("L", "0.06", "0.4"), market("M", "0.05")).exposures;
   unasked.positionChanged(holding("L", -10n));
   unasked.reserve(me, { reservedMicros: micros(7n), soldIn: new Set() });
   unasked.ratesChanged(me, { ...rates, requirementBps: 2_000 });
-  unasked.marketChanged(market("L", "0.06", "0.4"));
   assert.deepEqual(seen.at(-1), {
     locked: unasked.locked(me),
     with: unasked.totalsWith(me, [sale], new Map()),
     shorts: unasked.shortTotals(me),
   });
+});
+
+test("sums stay whole numbers while a cell near the bound changes", () => {
+  // 39,785 quarters a lot at the initial margin: an odd sum, two of which no double holds.
+  const large = market("L", "0.9", "0.9605");
+  const short = (lotsShort: bigint) => ({ ...holding("L", 0n), heldLots: lots(-lotsShort) });
+  const { exposures } = stage(large);
+  exposures.positionChanged(short(149_000_000_001n));
+  exposures.positionChanged(short(149_000_000_002n));
+  exposures.positionChanged(short(149_000_000_003n));
+  const told = stage(large).exposures;
+  told.positionChanged(short(149_000_000_003n));
+  assert.deepEqual(exposures.shortTotals(me), told.shortTotals(me));
 });

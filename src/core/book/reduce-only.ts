@@ -40,7 +40,9 @@ export function fitReduceOnly(
   except: OrderId | null,
 ): bigint {
   const { state } = step;
-  const ids = state.reduceOnlyOrders.get(positionName(account, market)) ?? [];
+  if (state.reduceOnlyOrders.size === 0) return 0n;
+  const ids = state.reduceOnlyOrders.get(positionName(account, market));
+  if (ids === undefined) return 0n;
   const oldestFirst = [...ids].map((id) => state.order(id)).sort((a, b) => a.rank - b.rank);
   const { heldLots } = positionOf(state, account, market);
   let claimed = 0n;

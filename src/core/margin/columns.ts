@@ -30,15 +30,10 @@ const LEAST_PART_ALONE = 2;
 /** Whole quarters of a micro-dollar, by column; below 2^53, so that every sum is exact. */
 export type Sums = number[];
 
-/** Filled beyond small whole numbers once, so that V8 keeps it and all its copies as doubles. */
-const zeros: Sums = Array.from({ length: COLUMNS }, () => 0)
-  .fill(Number.MAX_SAFE_INTEGER)
-  .fill(0);
-
-export const noSums = (): Sums => zeros.slice();
+export const noSums = (): Sums => Array<number>(COLUMNS).fill(0);
 
 /** Quarter micro-dollars a lot, by column. */
-export interface Columns {
+interface Columns {
   /** Lowers what shorts of the account need. */
   readonly long: Sums;
   readonly short: Sums;

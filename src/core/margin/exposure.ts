@@ -74,7 +74,7 @@ interface Valued {
 }
 
 /** A question, and what it was answered at a version of the account's exposure. */
-interface Asked {
+interface AskedTotals {
   readonly exposure: AccountExposure;
   readonly changes: OrderChanges;
   readonly fresh: ReadonlyMap<string, Marked>;
@@ -89,7 +89,7 @@ export class Exposures {
   readonly #onRevalued: (account: AccountId) => void;
   readonly #openIn: OpenByState | undefined;
   /** The totals that were drawn last: guard after guard asks for those of the same orders. */
-  #asked: Asked | undefined;
+  #asked: AskedTotals | undefined;
 
   /** `onRevalued` hears of every account whose position, rates or marks have changed. */
   constructor(onRevalued: (account: AccountId) => void = () => {}, openIn?: OpenByState) {
@@ -468,7 +468,10 @@ const changes = (orders: readonly Order[], replaced: Order | undefined): OrderCh
   ...orders.map((order) => [order, 1n] as const),
 ];
 
-const isAskedAgain = (before: Asked, now: Pick<Asked, "exposure" | "changes" | "fresh">): boolean =>
+const isAskedAgain = (
+  before: AskedTotals,
+  now: Pick<AskedTotals, "exposure" | "changes" | "fresh">,
+): boolean =>
   before.exposure === now.exposure &&
   before.version === now.exposure.version &&
   before.fresh === now.fresh &&

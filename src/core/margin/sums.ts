@@ -213,11 +213,14 @@ export function recount(
   countNeed(exposure, rates, before, after, ratesBefore);
   const isSame = before.heldLots === after.heldLots && isHedge(before) === isHedge(after);
   if (isSame && rates === ratesBefore) return;
-  countPosition(exposure, rates, after, 1);
   countPosition(exposure, ratesBefore, before, -1);
+  countPosition(exposure, rates, after, 1);
 }
 
-/** The later cell is added first: a state between two cells of it is not forgotten. */
+/**
+ * The earlier cell is taken out before the later one comes in, so that no sum is ever beyond its
+ * bound; but it is the later one that a state counts first, and so is not forgotten between them.
+ */
 function countNeed(
   exposure: AccountExposure,
   rates: MarketRates,
@@ -225,8 +228,10 @@ function countNeed(
   after: ExposureCell,
   ratesBefore = rates,
 ): void {
-  addNeed(exposure.need, after, rates, 1, riseOf(exposure, rates, after, 1)?.need);
-  addNeed(exposure.need, before, ratesBefore, -1, riseOf(exposure, ratesBefore, before, -1)?.need);
+  const rise = riseOf(exposure, rates, after, 1);
+  const riseBefore = riseOf(exposure, ratesBefore, before, -1);
+  addNeed(exposure.need, before, ratesBefore, -1, riseBefore?.need);
+  addNeed(exposure.need, after, rates, 1, rise?.need);
   const [worst, worstBefore] = [worstLots(after), worstLots(before)];
   const more = after.buyLots + after.sellLots - before.buyLots - before.sellLots;
   exposure.gross += grossLots(after) - grossLots(before);
