@@ -9,7 +9,6 @@ import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
 import type { Promised } from "../rfq/record.ts";
 import type { ConcentrationRules } from "../rules.ts";
-import { allowedLots } from "./columns.ts";
 import {
   drawn,
   type ExposureCell,
@@ -23,7 +22,7 @@ import {
   worstLots,
 } from "./one-market.ts";
 import { liabilityOf, type ShortRate, shortRate } from "./requirement.ts";
-import { type Marked, sameMarks } from "./risk.ts";
+import type { Marked } from "./risk.ts";
 import {
   type AccountExposure,
   asTotals,
@@ -46,6 +45,7 @@ import {
   shortTotalsOf,
   type Totals,
 } from "./sums.ts";
+import { markedOf, sameAllowed, sameValue, type Valued } from "./valued.ts";
 
 export interface Short {
   readonly marketId: MarketId;
@@ -64,13 +64,6 @@ export interface Standing {
   /** The account's maintenance if this were its position there; parts. */
   readonly maintenanceAt: (held: bigint) => bigint;
   readonly feeBps: number;
-}
-
-interface Valued {
-  readonly marked: Marked;
-  readonly isFinal: boolean;
-  /** By requirement; there are as many as tiers. */
-  readonly rates: Map<number, MarketRates>;
 }
 
 /** A question, and what it was answered at a version of the account's exposure. */
@@ -477,25 +470,6 @@ const isAskedAgain = (
   before.fresh === now.fresh &&
   before.changes.length === now.changes.length &&
   before.changes.every(([order], at) => order === now.changes[at]?.[0]);
-
-const sameValue = (a: Marked, b: Marked): boolean =>
-  sameMarks(a, b) && a.resolution?.payoutMillionths === b.resolution?.payoutMillionths;
-
-/** The part of a market that margin follows from. */
-function markedOf(market: Market): Marked {
-  const { markTick, stressedTick, riskTicks, terms, within, resolution, markedOpenLots } = market;
-  const risk = riskTicks === undefined ? {} : { riskTicks };
-  const open = markedOpenLots === undefined ? {} : { markedOpenLots };
-  const places = within === undefined ? {} : { within };
-  return { markTick, stressedTick, ...risk, terms, ...places, resolution, ...open };
-}
-
-/** Below the floor, what is open in a market may change and nobody needs more or less for it. */
-const sameAllowed = ({ rates }: Valued, marked: Marked): boolean =>
-  [...rates.values()].every(
-    ({ concentration, columns }) =>
-      columns === undefined || columns.allowedLots === allowedLots(marked, concentration),
-  );
 
 const sameRates = (a: Rates, b: Rates): boolean =>
   a.feeBps === b.feeBps &&
