@@ -281,3 +281,15 @@ test("sums stay whole numbers while a cell near the bound changes", () => {
   told.positionChanged(short(149_000_000_003n));
   assert.deepEqual(exposures.shortTotals(me), told.shortTotals(me));
 });
+
+test("open orders lock what they would under rates that change, without a new mark", () => {
+  const buy = quote("L", "BUY", "0.05", 5n);
+  const dear = { ...rates, feeBps: 50 };
+  const { exposures } = stage(market("L", "0.05"));
+  exposures.orderChanged(undefined, buy);
+  exposures.ratesChanged(me, dear);
+  const told = stage(market("L", "0.05")).exposures;
+  told.ratesChanged(me, dear);
+  told.orderChanged(undefined, buy);
+  assert.deepEqual(exposures.totals(me), told.totals(me));
+});
