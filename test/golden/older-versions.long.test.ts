@@ -1,7 +1,7 @@
 // Stores of older rules still open: what they decided is folded as it was stored, whatever rules
-// decide from here on. `version-1/` and `version-2/` hold journals as those versions wrote them and
+// decide from here on. `version-1/` to `version-3/` hold journals as those versions wrote them and
 // `expected.json` what they made of them; all stand for stores that somebody keeps, so none is ever
-// written anew.
+// written anew. `version-3/limits` ends with an order that only those rules refuse.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -31,6 +31,9 @@ const names = ["levels", "margin", "operations", "premiums", "settlement", "trad
 const stores = [
   ...names.map((name) => `version-1/${name}`),
   ...[...names, "governance"].map((name) => `version-2/${name}`),
+  ...[...names, "governance", "standing", "defaults", "without-prints", "limits"].map(
+    (name) => `version-3/${name}`,
+  ),
 ];
 const key = generateSigningKey();
 
