@@ -2,7 +2,7 @@
 // brake on fast fills, and the switch that pulls everything once this page is gone.
 // Invariant: a pull waits for nothing else, and nothing but cancels is sent from here.
 import { answered, type Schemas } from "@firstprint/sdk";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Shown } from "../../parts/note.tsx";
 import { Question, useReading } from "../../query.ts";
 import { exchange } from "../../session.ts";
@@ -81,16 +81,19 @@ export function Pull({ states, onPullAll, onPullPart }: PullProps) {
   );
 }
 
+/** What the key does is what was drawn last: a choice holds from the moment it is seen. */
 function useKey(key: string, act: () => void): void {
+  const newest = useRef(act);
+  newest.current = act;
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.key !== key || event.repeat) return;
       event.preventDefault();
-      act();
+      newest.current();
     };
     document.addEventListener("keydown", onKey);
     return () => document.removeEventListener("keydown", onKey);
-  }, [key, act]);
+  }, [key]);
 }
 
 const protection = new Question(
