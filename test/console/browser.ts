@@ -45,7 +45,7 @@ export const looks: readonly Look[] = [
 export interface Tab {
   readonly page: Page;
   /** Breaches of the policy, errors of scripts, requests that leave the exchange. */
-  readonly trouble: readonly string[];
+  readonly trouble: string[];
 }
 
 export async function openTab(browser: Browser, url: string, look: Look): Promise<Tab> {

@@ -127,6 +127,45 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
   const texas = page.getByRole("row", { name: /^Texas/ }).first();
   assert.match(await texas.innerText(), /0\.\d{4}\s+–/, "the bid stands, the ask is gone");
 
+  // The sample's own makers have the first ones.
+  const own = textAt(set.body, "data", "id");
+  const next = `mnd-${Number(own.slice("mnd-".length)) + 1}`;
+  const mandates = page.getByRole("region", { name: "Mandates" });
+  await mandates.getByRole("button", { name: `Change ${own}` }).click();
+  const form = mandates.getByRole("form", { name: `Change ${own}` });
+  assert.equal(await form.getByLabel("Places").inputValue(), "state:tx");
+  await form.getByLabel("Beyond the mark").fill("950");
+  await form.getByRole("button", { name: `Save ${own}` }).click();
+  await page.getByText(`${own} stands in state:tx.`).waitFor();
+  const blank = mandates.getByRole("form", { name: "Set a mandate" });
+  await blank.getByLabel("Places").fill("state:az, state:nv");
+  await blank.getByRole("button", { name: "Set it" }).click();
+  await page.getByText(`${next} stands in state:az, state:nv.`).waitFor();
+  await blank.getByLabel("Places").fill("state:nowhere");
+  await blank.getByRole("button", { name: "Set it" }).click();
+  await page.getByText(/^Setting a mandate: .*places/).waitFor();
+  const told = tab.trouble.splice(0);
+  assert.equal(told.length, 1, "the refusal is in the browser's log, and nothing else");
+  assert.match(told[0] ?? "", /status of 400 .*\/api\/trading\/mandates$/);
+  const standing = async () => {
+    const all = await exchange.get("/api/trading/mandates", maker);
+    return listAt(all.body, "data").map((one) => [
+      ...[textAt(one, "id"), numberAt(one, "spreadBps"), listAt(one, "places")],
+    ]);
+  };
+  assert.deepEqual(await standing(), [
+    [own, 950, ["state:tx"]],
+    [next, 150, ["state:az", "state:nv"]],
+  ]);
+  await mandates.getByRole("button", { name: `Change ${next}` }).click();
+  await mandates.getByLabel("Places").fill("state:az");
+  await mandates.getByRole("button", { name: `Save ${next}` }).click();
+  await page.getByText(`${next} stands in state:az.`).waitFor();
+  await mandates.getByRole("button", { name: `Cancel ${next}` }).click();
+  await page.getByText(`${next} is cancelled; its positions stay.`).waitFor();
+  assert.deepEqual(await standing(), [[own, 950, ["state:tx"]]]);
+  await checkScreen(tab, "/desk");
+
   await page.keyboard.press("F8");
   await page
     .getByText(`Everything is pulled: ${resting - inTexas} orders and 1 mandate.`)

@@ -12,7 +12,8 @@ import { isSignedIn } from "../../session.ts";
 import { ByState, byState } from "./by-state.tsx";
 import { pullAll, pullPart, requote } from "./commands.ts";
 import { desk, type Filter, type Row } from "./desk.ts";
-import { Guard, Mandates } from "./guard.tsx";
+import { Guard } from "./guard.tsx";
+import { Mandates } from "./mandates.tsx";
 import { Pull } from "./pull.tsx";
 import { Requests } from "./requests.tsx";
 import { Rows } from "./rows.tsx";
@@ -89,7 +90,7 @@ function Signed() {
               <Requests />
               <ByState rows={rows} />
               <Rows rows={rows} rule={rule} total={data.total} />
-              <Mandates mandates={data.mandates} />
+              <Mandates mandates={data.mandates} act={act} />
             </div>
           );
         }}
