@@ -1,9 +1,10 @@
-// Work on a data folder that the audit trail is to tell of: noted beside what it changed, and
-// entered into the journal by the node when it leads.
+// Work on a data folder that the audit trail is to tell of: noted beside what it changed, a file
+// each, and entered into the journal by the node when it leads.
 // Invariant: a note leaves the folder only when the journal has it; it may then have it twice.
-import { open, readFile, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { syncFolder } from "./secret-file.ts";
+import { keepSecret, readSecretFile, syncFolder } from "./secret-file.ts";
 
 interface MaintenanceNote {
   readonly work: "loss_accepted" | "secret_changed";
@@ -13,32 +14,28 @@ interface MaintenanceNote {
   readonly reason: string;
 }
 
-const FILE = "maintenance";
+/** The time first: names sort as notes were made. One that was cut off has a longer name. */
+const fileName = /^maintenance\.\d{15}\.[0-9a-f-]{36}$/;
 
 export async function noteMaintenance(dataDir: string, note: MaintenanceNote): Promise<void> {
-  const file = await open(join(dataDir, FILE), "a", 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(note)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await syncFolder(dataDir);
+  const millis = String(Date.now()).padStart(15, "0");
+  const name = `maintenance.${millis}.${randomUUID()}`;
+  await keepSecret(dataDir, name, () => JSON.stringify(note));
 }
 
-/** Has each note entered, and the notes removed. */
+/** Has each note entered, and removed; one that is made meanwhile stays for the next time. */
 export async function enterMaintenance(
   dataDir: string,
   enter: (note: MaintenanceNote) => Promise<void>,
 ): Promise<void> {
-  const path = join(dataDir, FILE);
-  const text = await readFile(path, "utf8").catch(() => "");
-  // A line without its end is of work that was cut off before it changed anything.
-  for (const line of text.split("\n").slice(0, -1)) {
-    const note: unknown = JSON.parse(line);
+  const names = (await readdir(dataDir)).filter((name) => fileName.test(name)).sort();
+  for (const name of names) {
+    const path = join(dataDir, name);
+    const note: unknown = JSON.parse((await readSecretFile(path)) ?? "null");
     if (isNote(note)) await enter(note);
+    await rm(path);
   }
-  await rm(path, { force: true });
+  if (names.length > 0) await syncFolder(dataDir);
 }
 
 const isNote = (value: unknown): value is MaintenanceNote =>

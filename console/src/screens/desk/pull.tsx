@@ -81,7 +81,7 @@ export function Pull({ states, onPullAll, onPullPart }: PullProps) {
   );
 }
 
-/** What the key does is what was drawn last: a choice holds from the moment it is seen. */
+/** The key does what was drawn last: a choice holds from the moment it is seen. */
 function useKey(key: string, act: () => void): void {
   const newest = useRef(act);
   newest.current = act;
