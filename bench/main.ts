@@ -27,6 +27,7 @@ import { snapshots } from "./snapshots.ts";
 import { start } from "./start.ts";
 import { stream } from "./stream.ts";
 import { surface } from "./surface.ts";
+import { verification } from "./verification.ts";
 
 const sections: ReadonlyMap<string, Section> = new Map(
   Object.entries({
@@ -53,6 +54,7 @@ const sections: ReadonlyMap<string, Section> = new Map(
     ingest,
     snapshots,
     start,
+    verification,
   }),
 );
 const documentFile = new URL("../docs/internals/performance.md", import.meta.url);

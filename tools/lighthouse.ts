@@ -1,4 +1,4 @@
-// Lighthouse over the console's main screens, on the sample, each loaded as a stranger's first
+// Lighthouse over the console's screens, on the sample, each loaded as a stranger's first
 // visit: `node tools/lighthouse.ts` prints the scores, `--write` puts them into
 // docs/internals/lighthouse.md, `--runs 3` gives the median of three visits.
 // Invariant: a telephone on a slow line (Lighthouse's default) and a desk, all four categories.
@@ -13,14 +13,8 @@ import { Exchange } from "#test/support/exchange.ts";
 
 const screens = [
   ...["/", "/place/state:tx", "/place/zip:10001", "/market/mkt-010", "/portfolio", "/desk"],
-  ...[
-    "/lender",
-    "/risk",
-    "/audit",
-    "/docs",
-    "/docs/guides/concepts/rfq",
-    "/docs/reference/getQuote",
-  ],
+  ...["/lender", "/ops", "/risk", "/audit", "/terms/mkt-010", "/certificate/mkt-010"],
+  ...["/docs", "/docs/guides/concepts/rfq", "/docs/reference/getQuote"],
 ];
 const categories = ["performance", "accessibility", "best-practices", "seo"] as const;
 const looks = ["telephone", "desk"] as const;
@@ -110,7 +104,7 @@ function write(rows: readonly string[]): void {
     `Node ${process.version}, ${new Date().toISOString().slice(0, 10)}`;
   const text = `# Lighthouse
 
-\`npx node tools/lighthouse.ts --write\` loads the console's main screens on the sample, each as a
+\`npx node tools/lighthouse.ts --write\` loads the console's screens on the sample, each as a
 stranger's first visit, and writes this page. Scores are out of 100, in the order performance /
 accessibility / best practices / search engines; at least ${WANTED} is wanted everywhere. The
 telephone is Lighthouse's default: a slow line and a processor slowed down four times. Visits of

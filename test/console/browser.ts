@@ -1,7 +1,6 @@
 // A real browser for the tests of the console: Debian's Chromium, driven without a screen.
 // Invariant: it talks to nobody but the exchange under test; each word of its console is kept.
 import { existsSync } from "node:fs";
-import type { TestContext } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
 
 const executablePath = process.env.FIRSTPRINT_CHROMIUM ?? "/usr/bin/chromium";
@@ -23,7 +22,8 @@ const flags = [
   "--disable-sync",
 ];
 
-export async function openBrowser(t: TestContext): Promise<Browser> {
+/** Closed after the test, or whatever else it is opened for. */
+export async function openBrowser(t: { after(end: () => Promise<void>): void }): Promise<Browser> {
   const browser = await chromium.launch({ executablePath, args: flags });
   t.after(() => browser.close());
   return browser;
