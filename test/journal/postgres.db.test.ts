@@ -53,10 +53,11 @@ const plain = ({
   bytes: Buffer.from(entry.bytes).toString("latin1"),
 });
 
-/** Resolves when so many sessions wait for a lock. */
+/** Resolves when so many sessions wait for a lock, whether or not partitions are made beside. */
 async function waiting(client: Client, count: number): Promise<void> {
   const sql = `SELECT count(*)::int AS count FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    WHERE datname = current_database() AND wait_event_type = 'Lock'
+      AND query NOT LIKE '%journal_extend%'`;
   while ((await client.query<{ count: number }>(sql)).rows[0]?.count !== count) await sleep(5);
 }
 
