@@ -264,16 +264,17 @@ const besideOf = ({ lastTimeMillis, answers }: State): Beside => ({
 });
 
 /**
- * The lines of all but the orders, a page's at a time: a list that is long has pages of its own, so
- * that those in which nothing changed are as they were.
+ * All but the orders, a page's text at a time, in pieces: a list that is long has pages of its own,
+ * so that those in which nothing changed are as they were.
  */
-export function* restPages(state: State): Generator<readonly string[]> {
+export function* restPages(state: State): Generator<Iterable<string>> {
   const late = [...state.orders.late()];
   const beside = { ...besideOf(state), ...(late.length === 0 ? {} : { late }) };
   const common: string[] = [];
   for (const [name, part] of Object.entries({ ...beside, ...recordsOf(state, []) })) {
-    if (!Array.isArray(part) || part.length <= RECORDS_A_LINE) common.push(encode([name, part]));
-    else for (const run of runsOf(part)) yield [...linesOf({ [name]: run })];
+    if (!Array.isArray(part) || part.length <= RECORDS_A_LINE)
+      common.push(`${encode([name, part])}\n`);
+    else for (const run of runsOf(part)) yield piecesOf({ [name]: run });
   }
   yield common;
 }
@@ -309,11 +310,11 @@ export function orderPages({ orders }: State): readonly number[] {
 /** The page of an order with this number. */
 export const orderPageOf = (number: number): number => Math.floor(number / RECORDS_A_PAGE);
 
-/** The lines of the orders of a page, by number; none where it holds none. */
-export function orderPage({ orders }: State, page: number): readonly string[] {
+/** The text of the orders of a page in pieces, by number; none where it holds none. */
+export function orderPage({ orders }: State, page: number): Iterable<string> {
   const first = page * RECORDS_A_PAGE;
   const listed = [...orders.between(first, first + RECORDS_A_PAGE)];
-  return listed.length === 0 ? [] : [...linesOf({ orders: listed })];
+  return listed.length === 0 ? [] : piecesOf({ orders: listed });
 }
 
 function* given(lines: Iterable<string>, take: (line: string) => void): Generator<string> {
@@ -332,6 +333,27 @@ function* linesOf(
     if (!isLong) yield encode([name, part]);
     for (let at = 0; isLong && at < part.length; at += RECORDS_A_LINE) {
       yield encode([name, part.slice(at, at + RECORDS_A_LINE)]);
+    }
+  }
+}
+
+/**
+ * The text of `linesOf`, each line with its line feed, a record of a long list at a time: the text
+ * of some thousand records that is put together whole takes several times its length meanwhile, and
+ * a full exchange, which is stopped, has no room for it (measured: 12 MB a page of orders).
+ */
+function* piecesOf(parts: Readonly<Record<string, readonly unknown[]>>): Generator<string> {
+  for (const [name, part] of Object.entries(parts)) {
+    if (part.length <= RECORDS_A_LINE) yield `${encode([name, part])}\n`;
+    else {
+      for (let at = 0; at < part.length; at += RECORDS_A_LINE) {
+        let before = `[${encode(name)},[`;
+        for (const record of part.slice(at, at + RECORDS_A_LINE)) {
+          yield `${before}${encode(record)}`;
+          before = ",";
+        }
+        yield "]]\n";
+      }
     }
   }
 }

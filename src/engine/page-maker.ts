@@ -104,8 +104,8 @@ export class PageMaker implements SnapshotMaker {
   async #pagesOf(state: State): Promise<readonly SealedPage[]> {
     const pages: SealedPage[] = [];
     const rest = new Set<string>();
-    for (const lines of restPages(state)) {
-      for (const { digest, bytes } of packed(lines)) {
+    for (const pieces of restPages(state)) {
+      for (const { digest, bytes } of packed(pieces)) {
         rest.add(digest);
         pages.push({ digest, bytes: this.#givenRest.has(digest) ? undefined : bytes });
       }

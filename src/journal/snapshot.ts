@@ -59,40 +59,40 @@ const digestOf = (digests: readonly string[]): string =>
 
 /** Of the whole state, each made when it is asked for. */
 export function* pagesOf(state: State): Generator<SnapshotPage> {
-  for (const lines of linesOfPages(state)) yield* packed(lines);
+  for (const pieces of piecesOfPages(state)) yield* packed(pieces);
 }
 
 function* textsOf(state: State): Generator<Buffer> {
-  for (const lines of linesOfPages(state)) yield* cut(lines);
+  for (const pieces of piecesOfPages(state)) yield* cut(pieces);
 }
 
-function* linesOfPages(state: State): Generator<readonly string[]> {
+function* piecesOfPages(state: State): Generator<Iterable<string>> {
   yield* restPages(state);
   for (const page of orderPages(state)) yield orderPage(state, page);
 }
 
 /** One page, or as many as it takes. */
-export function* packed(lines: readonly string[]): Generator<SnapshotPage> {
-  for (const text of cut(lines)) {
+export function* packed(pieces: Iterable<string>): Generator<SnapshotPage> {
+  for (const text of cut(pieces)) {
     yield { digest: sha256Hex(text), bytes: zstdCompressSync(text) };
   }
 }
 
-function* cut(lines: readonly string[]): Generator<Buffer> {
-  let pieces: Buffer[] = [];
+function* cut(pieces: Iterable<string>): Generator<Buffer> {
+  let texts: Buffer[] = [];
   let length = 0;
-  for (const line of lines) {
-    let bytes = Buffer.from(`${line}\n`);
+  for (const piece of pieces) {
+    let bytes = Buffer.from(piece);
     while (length + bytes.length > PAGE_BYTES) {
-      pieces.push(bytes.subarray(0, PAGE_BYTES - length));
+      texts.push(bytes.subarray(0, PAGE_BYTES - length));
       bytes = bytes.subarray(PAGE_BYTES - length);
-      yield Buffer.concat(pieces);
-      [pieces, length] = [[], 0];
+      yield Buffer.concat(texts);
+      [texts, length] = [[], 0];
     }
-    pieces.push(bytes);
+    texts.push(bytes);
     length += bytes.length;
   }
-  if (length > 0) yield Buffer.concat(pieces);
+  if (length > 0) yield Buffer.concat(texts);
 }
 
 /** Throws, saying what is wrong, where the note or the pages are not what was signed. */

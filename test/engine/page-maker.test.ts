@@ -178,7 +178,7 @@ test("a page with another text, or pages in another order, are not what was sign
   assert.equal(openSnapshot(key, origin, { size, note, pages }).head.size, head.size);
   const [first, ...others] = pages;
   assert.ok(first !== undefined);
-  const [exchanged] = packed(['["orders",[]]']);
+  const [exchanged] = packed(['["orders",[]]\n']);
   const forged = [...others, { digest: first.digest, bytes: exchanged?.bytes ?? first.bytes }];
   for (const wrong of [pages.toReversed(), others, [...pages, first]]) {
     const opening = () => openSnapshot(key, origin, { size, note, pages: wrong });
