@@ -16,6 +16,8 @@ const HEAP_MEGABYTES = 112;
 const BATCH = 100;
 const OPEN = 500;
 const DAY_MILLIS = 86_400_000;
+/** Offers that filling the exchange leaves open, whenever it is full. */
+const STAYING = 3;
 
 const nameOf = (count: number): string => String(count).padStart(64, "n");
 
@@ -47,7 +49,7 @@ async function stage(t: TestContext) {
     if (answer.status === 200) named += BATCH;
     return answer;
   };
-  const cancelAll = async (which: { readonly orderIds?: readonly string[] } = {}) => {
+  const cancelAll = async (which: object = {}) => {
     const path = "/api/trading/orders/cancel-all";
     const { status: code, text: told } = await exchange.post(path, which, { key });
     assert.equal(code, 200, told);
@@ -65,6 +67,13 @@ async function stage(t: TestContext) {
     const { status: code, text: told } = await exchange.request("DELETE", path, undefined, { key });
     assert.equal(code, 200, told);
   };
+  const stayers = Array.from({ length: STAYING }, () => ({
+    ...order,
+    side: "SELL",
+    price: 0.9999,
+  }));
+  const stayed = await exchange.post("/api/trading/orders/batch", { orders: stayers }, { key });
+  assert.equal(stayed.status, 200, stayed.text);
   return { exchange, key, place, placeMany, cancel, cancelAll, used, openIds, setTo, nowMillis };
 }
 
@@ -76,7 +85,8 @@ type Stage = Awaited<ReturnType<typeof stage>>;
  */
 async function fill({ placeMany, cancelAll, used, openIds }: Stage): Promise<number> {
   for (let placed = 0; ; ) {
-    if (placed > 0 && placed % OPEN === 0 && (await used()) < 0.97) await cancelAll();
+    if (placed > 0 && placed % OPEN === 0 && (await used()) < 0.97)
+      await cancelAll({ side: "BUY" });
     const { status, body, text } = await placeMany();
     // So near the end that all an account may have open were placed, and there still was room.
     const isCapped = at(body, "code") === "OPEN_ORDER_CAP";
@@ -115,10 +125,13 @@ async function assertFound({ exchange, key }: Stage, placed: number): Promise<vo
   const named = listAt(await read(`?clientOrderId=${nameOf(placed)}`), "data");
   assert.deepEqual(
     named.map((one) => textAt(one, "id")),
-    [`ord-${placed}`],
+    [`ord-${placed + STAYING}`],
   );
   const [open, last] = listAt(await read("?limit=2"), "data");
-  assert.deepEqual([textAt(open, "status"), textAt(last, "id")], ["OPEN", `ord-${placed}`]);
+  assert.deepEqual(
+    [textAt(open, "status"), textAt(last, "id")],
+    ["OPEN", `ord-${placed + STAYING}`],
+  );
 }
 
 test("an exchange that is full of orders starts again, and empties", async (t) => {
