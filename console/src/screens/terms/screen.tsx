@@ -45,6 +45,14 @@ function Sheet({ terms }: { readonly terms: Market }) {
   const place = usePlace(terms.geoNodeId);
   const where = place.state === "ready" ? placeWords(place.data) : terms.geoNodeId;
   const { baseline } = terms;
+  // A name that came later would move the whole sheet.
+  if (place.state !== "ready" && place.state !== "failed") {
+    return (
+      <Shown reading={place} room="tall">
+        {() => null}
+      </Shown>
+    );
+  }
   return (
     <article class="paper">
       <header class="row apart">
