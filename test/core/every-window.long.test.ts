@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { parseMonth } from "#base/month.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { expectedMillis } from "./model-window.ts";
+import { nextFour } from "./model-window-times.ts";
 import { Pair } from "./pair.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 import { type Choice, choicesOf, Walk } from "./walk.ts";
@@ -16,6 +17,8 @@ import { order, root, system } from "./world.ts";
 
 const LONGER = sizeOfRun("FIRSTPRINT_LONGER", 0);
 const HOUR_MILLIS = 3_600_000;
+const QUARTER_MILLIS = HOUR_MILLIS / 4;
+const TEN_DAYS_MILLIS = 10 * 24 * HOUR_MILLIS;
 
 /** With all four as much trades, and is left over, above 0.5 as below: the mark decides. */
 function stage() {
@@ -62,8 +65,8 @@ function word(): Scope {
   return { name: "a word of an operator", pair, first: [calls], choices, longest: 5 };
 }
 
-/** The day of a print: it is waited for, comes, and marks of it, and half an hour. */
-function release(): Scope {
+/** The stage, an order that rests, the day of the print, and what may come after it. */
+function awaited() {
   const { pair, listing, high, lessAndCancel, asks } = stage();
   const { world } = pair;
   const resting = choicesOf(pair.traders[0] ?? assert.fail(), [
@@ -81,12 +84,32 @@ function release(): Scope {
       return isThere ? { type: "Wait", millis: HOUR_MILLIS } : command;
     },
   };
-  const half = passes("half an hour passes", () => HOUR_MILLIS / 2);
-  const choices = [print, marks, half, high, ...lessAndCancel.slice(1), ...asks.slice(0, 2)];
-  return { name: "the day of a print", pair, first: [...resting, day], choices, longest: 5 };
+  const orders = [high, ...lessAndCancel.slice(1), ...asks.slice(0, 2)];
+  return { pair, first: [...resting, day], choices: [print, marks, ...orders] };
 }
 
-for (const { name, pair, first, choices, longest } of [word(), release()]) {
+/** The day of a print: it is waited for, comes, and marks of it, and half an hour. */
+function release(): Scope {
+  const { choices, ...rest } = awaited();
+  const half = passes("half an hour passes", () => HOUR_MILLIS / 2);
+  return { ...rest, name: "the day of a print", choices: [half, ...choices], longest: 5 };
+}
+
+/** Ten days later it is still not there: markets meet once a day, until it comes. */
+function late(): Scope {
+  const { choices, ...rest } = awaited();
+  const four = passes("four o'clock comes", ({ nowMillis }) => nextFour(nowMillis) - nowMillis);
+  const quarter = passes("a quarter to four comes, once the print is late", (model) => {
+    const { nowMillis, window } = model;
+    const lateMillis =
+      window === null || window.isOverdue ? 0 : window.sinceMillis + TEN_DAYS_MILLIS;
+    const afterMillis = Math.max(lateMillis, nowMillis) + QUARTER_MILLIS;
+    return nextFour(afterMillis) - QUARTER_MILLIS - nowMillis;
+  });
+  return { ...rest, name: "a late print", choices: [quarter, four, ...choices], longest: 5 };
+}
+
+for (const { name, pair, first, choices, longest } of [word(), release(), late()]) {
   test(`every sequence around a window (${name}): the core is as its model`, (t) => {
     const walk = new Walk(pair, choices);
     walk.goOnFrom(first, longest + LONGER);

@@ -26,6 +26,7 @@ import {
   called,
   dayCame,
   marksCame,
+  noteMeetings,
   releaseCame,
   resumeMatching,
   windowEnded,
@@ -43,6 +44,7 @@ export function decide(
   model.nowMillis = nowMillis;
   const refusal = answer(model, actor, command, nowMillis);
   if (refusal === undefined) endStopped(model);
+  if (refusal === undefined) noteMeetings(model, nowMillis);
   if (refusal === undefined) model.note(nowMillis);
   return refusal;
 }

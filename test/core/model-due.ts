@@ -1,10 +1,10 @@
 // When the clock brings something to the reference model: requests, windows and their auctions, and
 // records that leave. Written from decisions 44, 79 and 86.
-// Invariant: nothing of src/core is called. It is not asked of a window that is late and meets once
-// a day, nor when a request that is done leaves.
+// Invariant: nothing of src/core is called. It is not asked when a request that is done leaves.
 import { DAY_MILLIS, MINUTE_MILLIS } from "#base/day.ts";
+import { monthEndMillis } from "#base/month.ts";
 import type { Command } from "#core/command.ts";
-import { isTrading } from "./model-ledger.ts";
+import { isLive, isTrading } from "./model-ledger.ts";
 import { dueOfRequests } from "./model-rfqs.ts";
 import { expectedMillis } from "./model-window.ts";
 import { waits, windowEndsMillis } from "./model-window-times.ts";
@@ -19,6 +19,7 @@ interface ModelDue {
 export function nextDueOf(model: ReferenceModel, untilMillis: number): ModelDue | undefined {
   const all = [
     ...dueOfRequests(model),
+    ...closings(model),
     ...dueOfWindow(model),
     ...auctions(model),
     ...leaving(model),
@@ -27,6 +28,16 @@ export function nextDueOf(model: ReferenceModel, untilMillis: number): ModelDue 
     .filter(({ atMillis }) => atMillis <= untilMillis)
     .toSorted((a, b) => a.atMillis - b.atMillis)
     .at(0);
+}
+
+/** The month that a market measures is over. */
+function closings({ markets }: ReferenceModel): readonly ModelDue[] {
+  return markets
+    .filter((market) => isLive(market) && !market.tradingClosed)
+    .map(({ id, terms }) => ({
+      atMillis: monthEndMillis(terms.measurementMonth),
+      command: { type: "CloseTrading", marketId: id },
+    }));
 }
 
 function dueOfWindow(model: ReferenceModel): readonly ModelDue[] {
@@ -39,20 +50,17 @@ function dueOfWindow(model: ReferenceModel): readonly ModelDue[] {
       : [{ atMillis: expected, command: { type: "AwaitRelease", index, releaseId: null } }];
   const ends = window === null ? null : windowEndsMillis(window);
   if (window === null || ends === null) return day;
-  if (window.isOverdue) throw new Error("late windows are not asked");
   const type = waits(window) ? "EndWindow" : "EndAuction";
   return [...day, { atMillis: ends, command: { type, index } }];
 }
 
-/** Orders that wait for each other meet as soon as they may. */
+/** Orders that wait for each other meet as soon as they may, or at the hour of a late print. */
 function auctions(model: ReferenceModel): readonly ModelDue[] {
-  if (model.isInWindow()) return [];
-  return model.waiting
-    .filter((id) => isTrading(model.market(id)))
-    .map((marketId) => ({
-      atMillis: model.nowMillis,
-      command: { type: "ResumeMatching", marketId },
-    }));
+  return model.waiting.flatMap((marketId) => {
+    const mayMeet = !model.isInWindow() && isTrading(model.market(marketId));
+    const atMillis = mayMeet ? model.nowMillis : (model.meets.get(marketId) ?? null);
+    return atMillis === null ? [] : [{ atMillis, command: { type: "ResumeMatching", marketId } }];
+  });
 }
 
 /** A day after it was done or fell idle, with all of its minute. */

@@ -86,8 +86,11 @@ export function windowEnded(model: ReferenceModel, nowMillis: number): void {
 export function auctionEnded(model: ReferenceModel): void {
   const { window } = model;
   if (window === null) throw new Error("no window is open");
-  if (window.isOverdue) model.window = { ...window, meetMillis: null };
-  else if (window.marksMillis !== null && !window.isMet) model.window = { ...window, isMet: true };
+  if (window.isOverdue) {
+    model.window = { ...window, meetMillis: null };
+    model.meets = new Map(model.waiting.map((id) => [id, model.nowMillis]));
+  } else if (window.marksMillis !== null && !window.isMet)
+    model.window = { ...window, isMet: true };
   else close(model, window);
 }
 
@@ -119,9 +122,18 @@ function becomeOverdue(model: ReferenceModel, window: ModelWindow, nowMillis: nu
 const dayOf = (model: ReferenceModel, nowMillis: number): number =>
   Math.min(expectedMillis(model) ?? nowMillis, nowMillis);
 
-/** Orders that wait for each other meet, unless nothing may yet. */
+/** Orders that come to wait for each other on a late print meet at the next 16:00. */
+export function noteMeetings(model: ReferenceModel, nowMillis: number): void {
+  const { window, meets, waiting } = model;
+  const isDaily = window?.isOverdue === true && window.isDaily;
+  const since = isDaily ? nextFour(nowMillis) : null;
+  model.meets = new Map(waiting.map((id) => [id, meets.has(id) ? (meets.get(id) ?? null) : since]));
+}
+
+/** Orders that wait for each other meet, unless nothing may yet: then as their auction ends. */
 export function resumeMatching(model: ReferenceModel, id: MarketId, nowMillis: number): void {
   const { window } = model;
+  model.meets = new Map([...model.meets, [id, null]]);
   if (!isTrading(model.market(id)) || (window !== null && waits(window))) return;
   if (window?.isOverdue && window.isDaily && nextFour(nowMillis - 1) !== nowMillis) {
     throw new Error("it is not four in the afternoon");

@@ -2,8 +2,8 @@
 // command, written anew from the rules. It keeps orders, fills and every movement of money, and
 // adds up all else from them each time it is asked. Slow, and plainly right. Left to other tests:
 // margin below full collateral (and so marks and liquidation), lent premiums, KYC, keys, halts,
-// makerProtections, switches, references of one's own, average cost, when something falls due,
-// windows of files, and every limit but those on a position and on a day.
+// makerProtections, switches, references of one's own, average cost, windows of files, and every
+// limit but those on a position and on a day. What the clock brings: model-due.ts.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
 import type { Month } from "#base/month.ts";
@@ -39,7 +39,7 @@ import {
 } from "./model-order.ts";
 import * as quoted from "./model-quotes.ts";
 import { bestPriceOf, meet, withinDays } from "./model-uncross.ts";
-import { holds, type ModelWindow } from "./model-window-times.ts";
+import { DAY_MILLIS, holds, type ModelWindow } from "./model-window-times.ts";
 
 type Refusal = RejectionCode | undefined;
 
@@ -58,6 +58,8 @@ export class ReferenceModel extends ModelLedger {
   /** The newest month with a print. */
   newest: Month | null = null;
   window: ModelWindow | null = null;
+  /** When orders that wait for each other meet; null: at the end of their auction. */
+  meets: ReadonlyMap<MarketId, number | null> = new Map();
   nowMillis = 0;
   lastPrintMillis = 0;
   charges: ReadonlyMap<ModelFill, ModelCharge> = new Map();
@@ -487,8 +489,6 @@ export class ReferenceModel extends ModelLedger {
     return found(this.tiers.get(account));
   }
 }
-
-const DAY_MILLIS = 86_400_000;
 
 const toTick = (price: number): Tick | undefined => (isTick(price) ? price : undefined);
 
