@@ -1,5 +1,5 @@
-// A leader, two followers and their three databases, killed, paused and delayed in turn, while
-// clients write, read everywhere, and revoke keys.
+// A leader, two followers, their three databases and a proxy before the nodes, killed, paused and
+// delayed in turn, while clients write, read at each node and through the proxy, and revoke keys.
 //   FIRSTPRINT_FOLLOWED_ROUNDS=20 node --test test/e2e/followed-history.e2e.test.ts
 // Invariant tested: an answer shows exactly the entries that its sequence says; a client that
 // passes on what it was told never sees time go back; nothing that only a key may read is more
@@ -8,9 +8,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { type Exchange, type Reply, textAt } from "#test/support/exchange.ts";
+import { type Exchange, type Reply, replyOf, textAt } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { atLeast, type Followed, sequenceOf, startFollowed } from "./followed.ts";
+import { ReverseProxy, whyNotProxied } from "./reverse-proxy.ts";
 import { until } from "./until.ts";
 
 /** Dollars. */
@@ -39,6 +40,8 @@ interface Read {
 
 class World {
   readonly followed: Followed;
+  /** In front of all nodes; undefined where none is installed. */
+  readonly proxy: ReverseProxy | undefined;
   readonly reads: Read[] = [];
   readonly deposits: Deposit[] = [];
   readonly faults: string[] = [];
@@ -48,14 +51,20 @@ class World {
   readonly #account: string;
   readonly #key: string;
 
-  constructor(followed: Followed, account: string, key: string) {
+  constructor(followed: Followed, proxy: ReverseProxy | undefined, account: string, key: string) {
     this.followed = followed;
+    this.proxy = proxy;
     this.#account = account;
     this.#key = key;
   }
 
   get nodes(): readonly Exchange[] {
     return [this.followed.leader, ...this.followed.followers];
+  }
+
+  /** Where a client asks: each node, and the proxy as the last. */
+  get places(): readonly (Exchange | ReverseProxy)[] {
+    return this.proxy === undefined ? this.nodes : [...this.nodes, this.proxy];
   }
 
   /** One deposit of a dollar after another; its key finds out what became of one in doubt. */
@@ -79,12 +88,12 @@ class World {
     const passesOn = number % 2 === 0;
     let seen = 0;
     for (let count = number; !this.isOver; count += 1) {
-      const node = count % this.nodes.length;
+      const node = count % this.places.length;
       const sentMillis = performance.now();
       const asked = passesOn ? seen : 0;
-      const credential = { key: this.#key, ...(asked > 0 ? atLeast(asked) : {}) };
-      const exchange = this.nodes[node] ?? assert.fail("there is one");
-      const said = await patiently(exchange.get("/api/trading/account", credential));
+      const minimum = asked > 0 ? atLeast(asked).headers : {};
+      const place = this.places[node] ?? assert.fail("there is one");
+      const said = await patiently(account(place, this.#key, minimum));
       if (said?.status === 200) {
         const cash = Number(textAt(said.body, "data", "cash"));
         const told = sequenceOf(said);
@@ -92,7 +101,9 @@ class World {
         seen = Math.max(seen, told);
       } else {
         this.refused += 1;
-        if (said !== undefined && said.status !== 503)
+        // A proxy says so where no node answers, or one ended in the middle.
+        const refusals = place instanceof ReverseProxy ? [502, 503, 504] : [503];
+        if (said !== undefined && !refusals.includes(said.status))
           this.faults.push(`${said.status} ${said.text}`);
       }
       await sleep(5);
@@ -111,7 +122,7 @@ class World {
       if (gone?.status !== 200) continue;
       const overMillis = performance.now() + MOST_AGE_MILLIS;
       this.revoked += 1;
-      await Promise.all(this.nodes.map((node) => this.#use(node, made.key, overMillis)));
+      await Promise.all(this.places.map((place) => this.#use(place, made.key, overMillis)));
     }
   }
 
@@ -126,16 +137,27 @@ class World {
     return { id: textAt(made.body, "data", "id"), key: textAt(made.body, "data", "secret") };
   }
 
-  async #use(node: Exchange, key: string, overMillis: number): Promise<void> {
+  async #use(place: Exchange | ReverseProxy, key: string, overMillis: number): Promise<void> {
     while (performance.now() < overMillis + 1_500) {
       const sentMillis = performance.now();
-      const said = await patiently(node.get("/api/trading/account", { key }));
+      const said = await patiently(account(place, key));
       if (said?.status === 200 && sentMillis > overMillis) {
         this.faults.push(`a key served ${Math.round(sentMillis - overMillis)} ms too long`);
       }
       await sleep(20);
     }
   }
+}
+
+async function account(
+  { url }: Pick<Exchange, "url">,
+  key: string,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Reply> {
+  const authorization = `Bearer ${key}`;
+  return replyOf(
+    await fetch(`${url}/api/trading/account`, { headers: { ...headers, authorization } }),
+  );
 }
 
 /** Undefined where nobody answers in time. */
@@ -149,11 +171,11 @@ async function paused(part: { signal(name: NodeJS.Signals): void }, millis: numb
 }
 
 /** Each process in turn, by name. */
-function actsOn({ primary, replicas, leader, followers }: Followed) {
+function actsOn({ followed: { primary, replicas, leader, followers }, proxy }: World) {
   const killed = (node: Exchange) => async () => {
     await node.kill();
     await sleep(300);
-    await node.up();
+    await node.up({ PORT: new URL(node.url).port });
   };
   const nodes = [leader, ...followers].flatMap((node, number) => [
     [`node ${number} killed`, killed(node)] as const,
@@ -175,17 +197,26 @@ function actsOn({ primary, replicas, leader, followers }: Followed) {
         ] as const,
     ),
   );
-  const crashes = replicas.map(
-    (replica, number) =>
+  const crashes = [primary, ...replicas].map(
+    (server, number) =>
       [
-        `replica ${number} crashed`,
+        `database ${number} crashed`,
         async () => {
-          await replica.crash();
-          await replica.up();
+          await server.crash();
+          await server.up();
         },
       ] as const,
   );
-  return [...nodes, ...servers, ...delays, ...crashes];
+  return [...nodes, ...servers, ...delays, ...crashes, ...proxyActs(proxy)];
+}
+
+function proxyActs(proxy: ReverseProxy | undefined) {
+  if (proxy === undefined) return [];
+  const killed = async (): Promise<void> => {
+    await proxy.end("SIGKILL");
+    await proxy.up();
+  };
+  return [["proxy killed", killed] as const, ["proxy paused", () => paused(proxy, 1_700)] as const];
 }
 
 /** The entries that brought the account money: what it began with, then a dollar each. */
@@ -228,9 +259,13 @@ function wrongIn({ reads, deposits }: World, entries: readonly number[]): readon
 }
 
 test("no client sees time go back, and nothing that only a key may read is old", async (t) => {
-  const followed = await startFollowed(t, 2);
+  const followed = await startFollowed(t, 2, 0, { FIRSTPRINT_TRUSTED_PROXIES: "127.0.0.1/32" });
   const { id, key } = await followed.leader.trader("seller", String(BEGINNING));
-  const world = new World(followed, id, key);
+  const why = whyNotProxied("haproxy.cfg");
+  if (why !== undefined) t.diagnostic(`without a proxy: ${why}`);
+  const proxy =
+    why === undefined ? await ReverseProxy.start(t, "haproxy.cfg", followed) : undefined;
+  const world = new World(followed, proxy, id, key);
   const working = Promise.all([
     world.write(),
     world.revoke(),
@@ -238,12 +273,12 @@ test("no client sees time go back, and nothing that only a key may read is old",
   ]);
   try {
     for (let round = 0; round < ROUNDS; round += 1) {
-      for (const [name, act] of actsOn(followed)) {
+      for (const [name, act] of actsOn(world)) {
         const readsBefore = world.reads.length;
         await act();
         await until(`all nodes serve after ${name}`, async () => {
           const ready = await Promise.all(
-            world.nodes.map((node) => patiently(node.get("/api/trading/account", { key }))),
+            world.places.map((place) => patiently(account(place, key))),
           );
           return ready.every((said) => said?.status === 200);
         });
@@ -261,5 +296,5 @@ test("no client sees time go back, and nothing that only a key may read is old",
   assert.deepEqual([...faults, ...wrongIn(world, await depositsIn(followed, id))].slice(0, 10), []);
   assert.ok(revoked > 3 && deposits.length > 100 && reads.length > 1_000);
   const servedBy = new Set(reads.map(({ node }) => node));
-  assert.equal(servedBy.size, world.nodes.length);
+  assert.equal(servedBy.size, world.places.length);
 });

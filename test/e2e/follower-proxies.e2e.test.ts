@@ -2,25 +2,18 @@
 // Invariant tested: commands reach the leader and reads the followers, by the lists the reference
 // has; a follower that is killed under load costs no reader an answer.
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
-import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ADMIN_SECRET, at, checkout, type Exchange, textAt } from "#test/support/exchange.ts";
-import { type Followed, startFollowed } from "./followed.ts";
-import { until } from "./until.ts";
+import { ADMIN_SECRET, at, checkout, textAt } from "#test/support/exchange.ts";
+import { startFollowed } from "./followed.ts";
+import { configOf, type ProxyConfig, ReverseProxy, whyNotProxied } from "./reverse-proxy.ts";
 
 const READERS = 8;
 const LOAD_MILLIS = 4_000;
-
-const configOf = (name: string): Promise<string> =>
-  readFile(join(checkout, "deploy", name), "utf8");
 
 /** The one text between two others. */
 function between(config: string, before: string, after: string): RegExp {
@@ -68,74 +61,6 @@ test("the files send each request to a node that answers it", async () => {
   }
 });
 
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : assert.fail("no port");
-}
-
-/** The file with the addresses of these nodes; a node that stands by is left out. */
-async function configured(
-  name: string,
-  port: number,
-  folder: string,
-  { leader, followers }: Followed,
-) {
-  const hostOf = (node: Exchange | undefined): string => new URL(node?.url ?? "").host;
-  const [one, two] = followers;
-  const config = (await configOf(name))
-    .replaceAll(/^ *server node2 .*\n/gm, "")
-    .replaceAll("10.0.0.11:4600", hostOf(leader))
-    .replaceAll("10.0.0.21:4600", hostOf(one))
-    .replaceAll("10.0.0.22:4600", hostOf(two))
-    .replace("bind :80\n", `bind 127.0.0.1:${port}\n`)
-    .replace("listen 80;", `listen 127.0.0.1:${port};`)
-    .replace("/var/cache/nginx/firstprint", join(folder, "cache"));
-  const path = join(folder, name);
-  await writeFile(path, config);
-  return path;
-}
-
-const programs = {
-  "haproxy.cfg": (path: string) => ["haproxy", "-db", "-f", path],
-  "nginx.conf": (path: string, folder: string) => [
-    "nginx",
-    ...["-p", folder, "-c", path, "-e", join(folder, "error.log")],
-    ...["-g", `daemon off; pid ${join(folder, "pid")};`],
-  ],
-} as const;
-
-async function startProxy(
-  t: TestContext,
-  name: keyof typeof programs,
-  followed: Followed,
-): Promise<{ readonly url: string; readonly complaints: () => Promise<string> }> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-proxy-"));
-  const port = await freePort();
-  const path = await configured(name, port, folder, followed);
-  const [program = "", ...args] = programs[name](path, folder);
-  const child = spawn(program, args, { stdio: ["ignore", "ignore", "pipe"] });
-  let complaint = "";
-  child.stderr.on("data", (chunk: Buffer) => (complaint += chunk.toString()));
-  const ended = once(child, "exit");
-  t.after(async () => {
-    child.kill("SIGTERM");
-    await ended;
-    await rm(folder, { recursive: true, force: true });
-  });
-  const url = `http://127.0.0.1:${port}`;
-  await until(`${name} serves`, async () => {
-    assert.equal(child.exitCode, null, complaint);
-    const said = await fetch(`${url}/api/time`).catch(() => undefined);
-    return said?.status === 200;
-  });
-  const complaints = (): Promise<string> =>
-    readFile(join(folder, "error.log"), "utf8").catch(() => complaint);
-  return { url, complaints };
-}
-
 interface Answer {
   readonly status: number;
   readonly body: string;
@@ -159,10 +84,11 @@ function ask(
   });
 }
 
-async function throughProxy(t: TestContext, name: keyof typeof programs): Promise<void> {
+async function throughProxy(t: TestContext, name: ProxyConfig): Promise<void> {
   const followed = await startFollowed(t, 0, 2, { FIRSTPRINT_TRUSTED_PROXIES: "127.0.0.1/32" });
   const { leader, followers } = followed;
-  const { url: proxy, complaints } = await startProxy(t, name, followed);
+  const running = await ReverseProxy.start(t, name, followed);
+  const proxy = running.url;
   const { id, key } = await leader.trader("seller", "250");
   const { key: auditor } = await leader.trader("auditor", "0", "auditor");
   const funded = await fetch(`${proxy}/api/admin/accounts/${id}/funding`, {
@@ -207,16 +133,14 @@ async function throughProxy(t: TestContext, name: keyof typeof programs): Promis
   await Promise.all(reading);
   agent.destroy();
   t.diagnostic(`${name}: ${good} answers good, ${bad.length} bad`);
-  assert.deepEqual(bad.slice(0, 5), [], (await complaints()).slice(-4_000));
+  assert.deepEqual(bad.slice(0, 5), [], (await running.complaints()).slice(-4_000));
   assert.ok(good > 500);
 }
 
 for (const name of ["haproxy.cfg", "nginx.conf"] as const) {
-  const [program = ""] = programs[name]("", "");
-  test(`${program} over followers: one that is killed costs no answer`, async (t) => {
-    if (spawnSync(program, ["-v"]).error !== undefined) {
-      return t.skip(`${program} is not installed: apt-get install -y haproxy nginx-light`);
-    }
+  test(`${name} over followers: one that is killed costs no answer`, async (t) => {
+    const why = whyNotProxied(name);
+    if (why !== undefined) return t.skip(why);
     await throughProxy(t, name);
   });
 }

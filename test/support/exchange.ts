@@ -267,7 +267,7 @@ export interface Trader {
   readonly key: string;
 }
 
-async function replyOf(response: Response): Promise<Reply> {
+export async function replyOf(response: Response): Promise<Reply> {
   const text = await response.text();
   const isJson = (response.headers.get("content-type") ?? "").includes("json");
   const body: unknown = isJson && text !== "" ? JSON.parse(text) : undefined;
