@@ -1,6 +1,7 @@
 // The exposures of the accounts that somebody asks about, each drawn when it is asked for first.
 // Invariant: they are those that `Exposures` would hold, told of everything from the beginning.
 import type { AccountId, MarketId, NodeId } from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { marginRates } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
@@ -49,6 +50,11 @@ export class ExposuresOnDemand implements ExposureSums {
     }
     this.#value(after.marketId);
     this.#exposures.orderChanged(before, after);
+  }
+
+  /** Of a snapshot, before anybody has asked: accounts are drawn from the state. */
+  ordersLoaded(): void {
+    invariant(this.#drawn.size === 0, "a snapshot is loaded before an account is drawn");
   }
 
   positionChanged(position: Position): void {
@@ -150,11 +156,9 @@ export class ExposuresOnDemand implements ExposureSums {
       this.#value(market);
       if (position !== undefined) this.#exposures.positionChanged(position);
     }
-    for (const orderId of state.openOrders.get(id) ?? []) {
-      const order = state.order(orderId);
-      this.#value(order.marketId);
-      this.#exposures.orderChanged(undefined, order);
-    }
+    const orders = [...(state.openOrders.get(id) ?? [])].map((order) => state.order(order));
+    for (const { marketId } of orders) this.#value(marketId);
+    this.#exposures.ordersLoaded(orders);
   }
 
   /** Tells the marks of a market, where it is there: one that was not drawn has not been told. */

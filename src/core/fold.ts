@@ -1,16 +1,16 @@
 // Puts an event's record in its place in the state, with everything that is drawn from records.
 // Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
 
-import { accountId, type OrderId } from "#base/ids.ts";
+import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
+import { setOf } from "#base/set-of.ts";
 import { foldAcceptance } from "./acceptance/put-acceptance.ts";
 import { ownerOf } from "./account/owner.ts";
 import type { MakerProtection } from "./account/protection-record.ts";
-import { foldGroup, noteGroup } from "./account/put-group.ts";
+import { foldGroup } from "./account/put-group.ts";
 import { withAlert } from "./alerts.ts";
-import { isOpen } from "./book/order.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import { marginRates } from "./kyc/tiers.ts";
 import {
@@ -36,14 +36,8 @@ import {
 } from "./market/life.ts";
 import { counted, putOpenByState } from "./market/put-open-count.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
-import {
-  awaitingName,
-  cancelAfterName,
-  chainPointName,
-  clientOrderName,
-  groupName,
-  positionName,
-} from "./names.ts";
+import { awaitingName, cancelAfterName, chainPointName, positionName } from "./names.ts";
+import { putOrder } from "./order/put-order.ts";
 import { foldProposal } from "./proposals/put-proposal.ts";
 import { putExchange } from "./put-exchange.ts";
 import { foldFill } from "./put-fill.ts";
@@ -57,7 +51,6 @@ import type {
   Key,
   Kyc,
   Market,
-  Order,
   Position,
 } from "./records.ts";
 import { foldRfq, isRfqEvent } from "./rfq/put-rfq.ts";
@@ -386,39 +379,6 @@ function addLapses(state: State, before: Market | undefined, market: Market): vo
   }
 }
 
-export function putOrder(state: State, order: Order): void {
-  const before = state.orders.get(order.id);
-  state.orders.set(order);
-  state.exposures.orderChanged(before, order);
-  if (before === undefined) state.orderCount += 1;
-  const mine = setOf(state.openOrders, order.accountId);
-  if (before === undefined && order.clientOrderId !== null) {
-    state.clientOrderIds.set(clientOrderName(order.accountId, order.clientOrderId), order.id);
-  }
-  if (isOpen(order)) mine.add(order.id);
-  else mine.delete(order.id);
-  if (isOpen(order) || (before !== undefined && isOpen(before))) {
-    state.book(order.marketId).put(order, before);
-  }
-  if (order.reduceOnly) {
-    keepOpen(state.reduceOnlyOrders, positionName(order.accountId, order.marketId), order);
-  }
-  const index = order.cancelOnRelease && state.markets.get(order.marketId)?.terms.index;
-  if (index) keepOpen(state.releaseOrders, index, order);
-  if (order.group !== undefined) {
-    keepOpen(state.groupOrders, groupName(order.accountId, order.group), order);
-    noteGroup(state, order.accountId, order.group);
-  }
-  state.lastRank = Math.max(state.lastRank, order.rank);
-  const expires = before?.expirySeconds !== order.expirySeconds && order.expirySeconds !== 0;
-  if (isOpen(order) && expires) {
-    state.due.add({
-      atMillis: order.expirySeconds * 1000,
-      command: { type: "ExpireOrder", orderId: order.id },
-    });
-  }
-}
-
 function foldRelease(
   state: State,
   event: EventOf<"ReleaseAccepted" | "ReleaseChanged" | "QuarantineChanged" | "HeldPlaceChanged">,
@@ -482,19 +442,4 @@ export function putMakerProtection(state: State, protection: MakerProtection): v
   if (trippedAtMillis !== null && !tripReported) {
     state.due.add({ atMillis: trippedAtMillis, command: { type: "ReportTrip", accountId } });
   }
-}
-
-function keepOpen<K>(byName: Map<K, Set<OrderId>>, name: K, order: Order): void {
-  const ids = setOf(byName, name);
-  if (isOpen(order)) ids.add(order.id);
-  else ids.delete(order.id);
-  if (ids.size === 0) byName.delete(name);
-}
-
-function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
-  const existing = map.get(key);
-  if (existing !== undefined) return existing;
-  const fresh = new Set<V>();
-  map.set(key, fresh);
-  return fresh;
 }

@@ -24,7 +24,6 @@ import {
   putKey,
   putMakerProtection,
   putMarket,
-  putOrder,
   putPosition,
 } from "./fold.ts";
 import { putListing } from "./leaving.ts";
@@ -35,6 +34,7 @@ import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { type Late, PAGE_ORDERS } from "./order/pages.ts";
+import { putOrders } from "./order/put-order.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import { putProposal } from "./proposals/put-proposal.ts";
 import { putHeldPlace, putRename } from "./put-held-place.ts";
@@ -402,7 +402,7 @@ export function putRecords(state: State, records: Records): void {
   for (const alert of records.alerts) putAlert(state, alert);
   state.alertCount = records.alertCount;
   for (const market of records.markets) putMarket(state, market);
-  for (const order of records.orders) putOrder(state, order);
+  putOrders(state, records.orders);
   for (const stray of records.strays ?? []) putStray(state, stray);
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {

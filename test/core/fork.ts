@@ -6,10 +6,10 @@ import {
   putChainPoint,
   putKey,
   putMarket,
-  putOrder,
   putPosition,
 } from "#core/fold.ts";
 import { putListing } from "#core/leaving.ts";
+import { putOrders } from "#core/order/put-order.ts";
 import { putRules } from "#core/put-rules.ts";
 import { State } from "#core/state.ts";
 
@@ -25,7 +25,7 @@ export function fork(state: State): State {
   for (const key of state.keys.values()) putKey(other, key);
   for (const [name, balance] of state.ledger) putBalance(other, name, balance);
   for (const market of state.markets.values()) putMarket(other, market);
-  for (const order of state.orders.values()) putOrder(other, order);
+  putOrders(other, [...state.orders.values()]);
   for (const [id, atMillis] of state.done) other.done.set(id, atMillis);
   for (const [id, accountId] of state.listings) putListing(other, id, accountId);
   for (const [id, atMillis] of state.idle) other.idle.set(id, atMillis);

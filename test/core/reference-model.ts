@@ -3,7 +3,7 @@
 // adds up all else from them each time it is asked. Slow, and plainly right. Left to other tests:
 // margin below full collateral (and so marks and liquidation), lent premiums, KYC, keys, halts,
 // makerProtections, switches, references of one's own, average cost, windows of files, and every
-// limit but those on a position and on a day. What the clock brings: model-due.ts.
+// limit but those on a position and on a day. The clock is in model-due.ts.
 // Invariant: nothing of src/core is called; only its types and the terms are shared.
 import { type AccountId, type MarketId, type OrderId, orderId } from "#base/ids.ts";
 import type { Month } from "#base/month.ts";

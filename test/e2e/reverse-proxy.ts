@@ -113,7 +113,7 @@ export class ReverseProxy {
     this.#process?.kill(name);
   }
 
-  /** What it wrote down as wrong. */
+  /** Its own complaints. */
   complaints(): Promise<string> {
     const log = join(this.#folder, "error.log");
     return readFile(log, "utf8").catch(() => this.#complaint);

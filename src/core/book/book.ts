@@ -118,6 +118,9 @@ class BookSide {
     const before = level.queue[slot];
     if (level.ranks[slot] === order.rank) {
       level.queue[slot] = order;
+    } else if (slot === level.ranks.length) {
+      level.ranks.push(order.rank);
+      level.queue.push(order);
     } else {
       level.ranks.splice(slot, 0, order.rank);
       level.queue.splice(slot, 0, order);

@@ -1,6 +1,6 @@
 // The exposure of each account, market by market: its position, and its open orders at their worst.
 // Invariant: `locked` is the cash that cannot leave, whatever subset of the open orders fills.
-import type { AccountId, MarketId, NodeId, OrderId } from "#base/ids.ts";
+import type { AccountId, MarketId, NodeId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
@@ -27,6 +27,7 @@ import {
   type AccountExposure,
   asTotals,
   type ColumnNeed,
+  cellIn,
   copied,
   countOrders,
   coverRaised,
@@ -43,6 +44,7 @@ import {
   recount,
   type ShortTotals,
   shortTotalsOf,
+  stand,
   type Totals,
 } from "./sums.ts";
 import { markedOf, sameAllowed, sameValue, type Valued } from "./valued.ts";
@@ -146,12 +148,25 @@ export class Exposures {
     this.#replace(after.accountId, after.marketId, next);
     // A long that is offered offsets nothing any more.
     if (cell.heldLots > 0n && isHedge(cell) !== isHedge(next)) this.#onRevalued(after.accountId);
-    const standing = exposure.standing.get(after.marketId) ?? new Map<OrderId, Order>();
-    if (isOpen(after)) standing.set(after.id, after);
-    else standing.delete(after.id);
-    if (standing.size === 0) exposure.standing.delete(after.marketId);
-    else exposure.standing.set(after.marketId, standing);
+    stand(exposure, after);
     exposure.orders += (isOpen(after) ? 1 : 0) - (before !== undefined && isOpen(before) ? 1 : 0);
+  }
+
+  /** Orders of a snapshot, none of which was there: each cell is drawn once, from all of them. */
+  ordersLoaded(orders: readonly Order[]): void {
+    const loaded = new Map<AccountId, Set<MarketId>>();
+    for (const order of orders) {
+      if (!isOpen(order)) continue;
+      const exposure = this.#of(order.accountId);
+      stand(exposure, order);
+      exposure.orders += 1;
+      const markets = loaded.get(order.accountId) ?? new Set();
+      loaded.set(order.accountId, markets.add(order.marketId));
+    }
+    for (const [account, markets] of loaded) {
+      const exposure = this.#of(account);
+      for (const market of markets) this.#replace(account, market, this.#drawn(exposure, market));
+    }
   }
 
   positionChanged({ accountId, marketId, heldLots, flowMicros }: Position): void {
@@ -450,10 +465,6 @@ export class Exposures {
     return shortRate(this.#rates(exposure, market).marked, exposure.rates.requirementBps);
   }
 }
-
-/** An empty one where the account has nothing and offers nothing. */
-const cellIn = ({ cells, promised }: AccountExposure, market: MarketId): ExposureCell =>
-  cells.get(market) ?? (promised.has(market) ? { ...noCell, isPromised: true } : noCell);
 
 /** The orders to subtract and to add. */
 const changes = (orders: readonly Order[], replaced: Order | undefined): OrderChanges => [

@@ -4,6 +4,7 @@ import type { MarketId, NodeId, OrderId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { type Lots, lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { type ScenarioId, scenarios } from "#contract/scenarios.ts";
+import { isOpen } from "../book/order.ts";
 import type { Order } from "../records.ts";
 import { noConcentration } from "../rules.ts";
 import {
@@ -454,3 +455,16 @@ export const asTotals = (exposure: AccountExposure | undefined): Totals => ({
   openPositions: exposure?.positions ?? 0,
   openOrders: exposure?.orders ?? 0,
 });
+
+/** Among the orders of its market, as long as it is open. */
+export function stand({ standing }: AccountExposure, order: Order): void {
+  const here = standing.get(order.marketId) ?? new Map<OrderId, Order>();
+  if (isOpen(order)) here.set(order.id, order);
+  else here.delete(order.id);
+  if (here.size === 0) standing.delete(order.marketId);
+  else standing.set(order.marketId, here);
+}
+
+/** An empty one where the account has nothing and offers nothing. */
+export const cellIn = ({ cells, promised }: AccountExposure, market: MarketId): ExposureCell =>
+  cells.get(market) ?? (promised.has(market) ? { ...noCell, isPromised: true } : noCell);

@@ -1,8 +1,10 @@
 // A request for quotes and its quotes in their places: who reserves what, and what falls due.
 // Invariant: an account's reserve is the sum over its open quotes; a done request has none.
+
 import type { AccountId, RfqId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { lots } from "#base/quantity.ts";
+import { setOf } from "#base/set-of.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { State } from "../state.ts";
 import { isDone, promisedTo, type Rfq, type RfqEvent, type RfqQuote } from "./record.ts";
@@ -111,12 +113,6 @@ function forgetRfq(state: State, id: RfqId): void {
 export function putRfqs(state: State, rfqs: readonly Rfq[], quotes: readonly RfqQuote[]): void {
   for (const rfq of rfqs) putRfq(state, rfq);
   for (const quote of quotes) putQuote(state, quote);
-}
-
-function setOf<K, V>(map: Map<K, Set<V>>, key: K): Set<V> {
-  const values = map.get(key) ?? new Set<V>();
-  map.set(key, values);
-  return values;
 }
 
 function drop<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
