@@ -38,7 +38,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
     refuseLate(envelope) ??
     refuseFull(state, envelope) ??
     decide(step, envelope.command);
-  if (rejection === undefined) sweep(step);
+  if (rejection === undefined) sweep(step, 0);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   reevaluateMargins(step);
   if (rejection === undefined) lapseRfqs(step);

@@ -10,7 +10,7 @@ import { isTick, type Tick } from "#base/price.ts";
 import type { CommandOf } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { atFunding, DAY_MILLIS, usd } from "../core/premiums.ts";
-import { month, order, root, type Trader, tick, World } from "../core/world.ts";
+import { month, order, root, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 /** The model's value of the protection, and its price. */
@@ -133,6 +133,38 @@ test("what is owed for is not passed on below its worth, and what it brings pays
   assert.ok(world.state.debts.principal(buyer.id) < usd("262"));
   world.order(order(listing, "BUY", "20000", "0.02"), friend);
   assert.equal(world.state.debts.principal(buyer.id), 0n);
+});
+
+test("what a default buys back pays the loan on it, whatever made the default", () => {
+  const pair = pairOf(false);
+  const { world, seller, buyer, listing } = pair;
+  const [victim, friend] = [world.trader("victim", "600"), world.trader("friend", "9000")];
+  world.do(seller.actor, sell(pair, "30000", LIMIT));
+  const structure = { ...atFunding, fundsAtMillis: Date.UTC(2026, 11, 1) };
+  world.do(buyer.actor, { ...accept(pair, "30000", LIMIT, tick(LIMIT)), structure });
+  const other = world.listing("2024-11", layer, "0.05");
+  for (const [where, lots] of [
+    [listing, "5000"],
+    [other, "1000"],
+  ] as const) {
+    world.order(order(where, "SELL", lots, "0.02"), victim, where);
+    world.order(order(where, "BUY", lots, "0.02"), friend);
+  }
+  world.order(order(listing, "SELL", "30000", "0.02"), buyer);
+  const owed = world.state.debts.principal(buyer.id);
+  world.runTo(monthEndMillis(month("2024-11")) + 15 * DAY_MILLIS);
+  world.do(system, {
+    type: "PublishMarks",
+    marks: [{ marketId: listing.marketId, markTick: tick("0.05"), stressedTick: tick("0.05") }],
+  });
+  const before = world.available(buyer);
+  // The layer pays in full: 1,000 are known, and the victim has less; its other short is bought back.
+  world.print("2024-11", "240000");
+  assert.equal(world.state.account(victim.id).halted, true);
+  assert.equal(world.state.position(buyer.id, listing.marketId)?.heldLots, 2_500_000n);
+  // 100 came in; all of it went to the loan, its carry first.
+  assert.equal(world.available(buyer), before);
+  assert.ok(world.state.debts.principal(buyer.id) < owed - usd("40"));
 });
 
 test("an owner's line, its debts and its withdrawals are one, over all its accounts", () => {

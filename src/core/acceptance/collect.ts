@@ -101,18 +101,19 @@ export function payAcceptance(
 }
 
 /**
- * After every command: cash that came to an account goes to what it owes and has not paid in time.
+ * After every command, and after each default in it: cash that came to an account goes to what it
+ * owes and has not paid in time. `from`: the first event that has not been looked at.
  */
-export function sweep(step: Step): void {
+export function sweep(step: Step, from: number): void {
   const { debts } = step.state;
   if (!debts.areAnyOpen) return;
-  claimProceeds(step);
-  for (const event of [...step.events]) {
+  claimProceeds(step, from);
+  for (const event of step.events.slice(from)) {
     if (event.type === "MarketChanged") writeOffIn(step, event.market.id);
   }
   if (!debts.areAnyOverdue) return;
   const credited = new Set<AccountId>();
-  for (const event of step.events) {
+  for (const event of step.events.slice(from)) {
     if (event.type !== "Posted") continue;
     const account = debts.overdueAccountOf(event.posting.to);
     if (account !== undefined) credited.add(account);
@@ -164,8 +165,8 @@ function metBy(acceptance: Acceptance, nowMillis: number, most: Micros): readonl
 }
 
 /** After a command that filled orders or paid positions out: the claims on what they brought. */
-function claimProceeds(step: Step): void {
-  for (const event of [...step.events]) {
+function claimProceeds(step: Step, from: number): void {
+  for (const event of step.events.slice(from)) {
     if (event.type === "Filled") {
       const { marketId, seller, amountLots, yesTick } = event.fill;
       claim(step, marketId, seller, costOf(amountLots, yesTick));

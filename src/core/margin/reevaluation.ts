@@ -5,6 +5,7 @@
 
 import { formatDecimal } from "#base/decimal.ts";
 import type { AccountId, OrderId } from "#base/ids.ts";
+import { sweep } from "../acceptance/collect.ts";
 import { buysYes, isOpen } from "../book/order.ts";
 import { cancelAs } from "../market/cancel.ts";
 import type { AlertType, MarginStatus, Order } from "../records.ts";
@@ -25,10 +26,13 @@ export function reevaluateMargins(step: Step): void {
   while (state.marginQueue.size > 0) {
     const accounts = worstFirst(state, state.marginQueue);
     state.marginQueue.clear();
+    const from = step.events.length;
     defaultAll(
       step,
       accounts.filter((id) => judge(step, id) === "defaults"),
     );
+    // Others were paid for what was bought back from them.
+    sweep(step, from);
   }
 }
 
