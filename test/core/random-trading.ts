@@ -11,6 +11,7 @@ import type { QuotedSide } from "#core/order/quoted.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
+import { RandomAuctions } from "./random-auctions.ts";
 import { randomBid } from "./random-bids.ts";
 import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
@@ -74,6 +75,8 @@ export interface Mix {
   readonly sources: number;
   /** USD that the guarantee fund is to have from the start; 0 = nobody contributes. */
   readonly fundTarget: number;
+  /** Defaults are waited for, and their auctions bid for by many, by dice of their own. */
+  readonly isForAuctions?: boolean;
   /** The frequency of each draw: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
@@ -134,6 +137,7 @@ export class RandomTrading {
   readonly #first: Listing;
   readonly #dice: Dice;
   readonly #prints: RandomPrints;
+  readonly #auctions: RandomAuctions | undefined;
 
   constructor(seed: number, mix: Mix = usualMix, world: World = new World()) {
     this.#dice = new Dice(seed);
@@ -147,6 +151,8 @@ export class RandomTrading {
     this.#ends = new RandomEnds(this.world, this.#dice, this.operators);
     this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
     this.#first = this.#prints.listing();
+    const ofAuctions = new Dice(seed ^ 0xb1d);
+    if (mix.isForAuctions) this.#auctions = new RandomAuctions(this.world, ofAuctions);
     const tiers = ["institutional", "enhanced", "basic"] as const;
     for (let at = 0; at < mix.traders; at += 1) {
       const tier = tiers[at % tiers.length] ?? "basic";
@@ -170,6 +176,8 @@ export class RandomTrading {
 
   /** The next command; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
+    const about = this.#auctions?.next(this.#traders);
+    if (about !== undefined) return this.operators.instead(about);
     const kind = this.#ends.urgent() ?? this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
     switch (kind) {
