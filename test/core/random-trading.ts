@@ -4,7 +4,6 @@ import { type AccountId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
-import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { QuotedSide } from "#core/order/quoted.ts";
@@ -20,7 +19,7 @@ import { randomMandate } from "./random-mandates.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { randomRfq } from "./random-rfqs.ts";
-import { fundOf, randomDeposit, randomRules } from "./random-rules.ts";
+import { fundOf, randomDeposit, randomMarks, randomRules } from "./random-rules.ts";
 import { randomWindow } from "./random-windows.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
@@ -233,7 +232,7 @@ export class RandomTrading {
       case "fallback":
         return this.#ends.fallback();
       case "marks":
-        return [{ type: "system" }, this.#marks()];
+        return [{ type: "system" }, randomMarks(this.world.state, this.#dice, modelPrices)];
       case "rule":
         return [root, randomRules(this.world.state.rules, this.#dice)];
       case "guarantee":
@@ -484,19 +483,6 @@ export class RandomTrading {
       expiresAtSeconds: null,
     };
     return [trader.actor, { type: "CreateKey", key }];
-  }
-
-  /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */
-  #marks(): Command {
-    const marks = [this.#anyMarket(), this.#anyMarket()].map((id) => {
-      const markTick = tick(this.#chance(60) ? "0.05" : this.#pick(modelPrices));
-      const stressedTick = tick(this.#chance(70) ? "0.06" : "0.9");
-      // An older store's marks have no array; a column may bind, and be below the mark.
-      const riskTicks = scenarios.map(() => tick(this.#pick(["0.01", "0.06", "0.2", "0.9"])));
-      const risk = this.#chance(50) ? { riskTicks } : {};
-      return { marketId: id, markTick, stressedTick, ...risk };
-    });
-    return { type: "PublishMarks", marks };
   }
 
   #anyTerms = () => (this.world.state.markets.get(this.#anyMarket()) ?? this.#first).terms;
