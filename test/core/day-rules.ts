@@ -21,7 +21,7 @@ export function takenBy(state: State, nowMillis: number): ReadonlyMap<AccountId,
   return taken;
 }
 
-/** An account in default is bought back by the exchange, whatever it has traded. */
+/** An account in default is bought back by the exchange, whatever it has traded: also to its end. */
 export function checkDays(
   state: State,
   events: readonly Event[],
@@ -32,10 +32,15 @@ export function checkDays(
     event.type === "Filled" ? [event.fill.buyer, event.fill.seller] : [],
   );
   if (filled.length === 0) return;
+  const inDefault = events.flatMap((event) =>
+    event.type === "AccountChanged" && event.account.inDefault !== undefined
+      ? [event.account.id]
+      : [],
+  );
   const after = takenBy(state, nowMillis);
   for (const id of new Set(filled)) {
-    const { kyc, caps, inDefault } = state.account(id);
-    if (inDefault !== undefined) continue;
+    const { kyc, caps } = state.account(id);
+    if (state.account(id).inDefault !== undefined || inDefault.includes(id)) continue;
     const approved = kyc.approvedTier ?? kyc.tier;
     const tier = state.rules.tiers[approved === "none" ? "basic" : approved];
     const { maxDailyMicros: ofKyc, maxDailyVolumeMicros: ofTier } = tier;

@@ -1,11 +1,15 @@
-// Changes of the rules, and deposits for what cannot pay, as a seed draws them: what bends a seed's
-// own trading most.
-// Invariant: nothing but the dice and the rules decides.
+// Changes of the rules, marks, and deposits for what cannot pay, as a seed draws them: what bends a
+// seed's own trading most.
+// Invariant: nothing but the dice and the state decides.
 import { micros } from "#base/money.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import type { Command } from "#core/command.ts";
 import { kycTiers } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
+import type { State } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
+import { anyMarket } from "./random-ends.ts";
+import { tick } from "./world.ts";
 
 export function randomRules(rules: Rules, dice: Dice): Command {
   if (dice.chance(15)) {
@@ -48,4 +52,17 @@ export function randomDeposit(dice: Dice): Command {
   const isTaken = dice.chance(40);
   const moved = isTaken ? micros(-40n * amountMicros) : micros(20n * amountMicros);
   return { type: "FundFinancing", amountMicros: moved, memo: null };
+}
+
+/** Often back to where the orders are; now and then far off, so that somebody is liquidated. */
+export function randomMarks(state: State, dice: Dice, prices: readonly string[]): Command {
+  const marks = [anyMarket(state, dice), anyMarket(state, dice)].map((id) => {
+    const markTick = tick(dice.chance(60) ? "0.05" : dice.pick(prices));
+    const stressedTick = tick(dice.chance(70) ? "0.06" : "0.9");
+    // An older store's marks have no array; a column may bind, and be below the mark.
+    const riskTicks = scenarios.map(() => tick(dice.pick(["0.01", "0.06", "0.2", "0.9"])));
+    const risk = dice.chance(50) ? { riskTicks } : {};
+    return { marketId: id, markTick, stressedTick, ...risk };
+  });
+  return { type: "PublishMarks", marks };
 }

@@ -4,13 +4,13 @@ import { type AccountId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
-import { scenarios } from "#contract/scenarios.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { QuotedSide } from "#core/order/quoted.ts";
 import type { Outcome } from "#core/outcome.ts";
 import { kycTiers, permissions } from "#core/records.ts";
 import { Dice } from "./dice.ts";
+import { RandomAuctions } from "./random-auctions.ts";
 import { randomBid } from "./random-bids.ts";
 import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
@@ -19,7 +19,7 @@ import { randomMandate } from "./random-mandates.ts";
 import { RandomOperators } from "./random-operators.ts";
 import { RandomPrints } from "./random-prints.ts";
 import { randomRfq } from "./random-rfqs.ts";
-import { fundOf, randomDeposit, randomRules } from "./random-rules.ts";
+import { fundOf, randomDeposit, randomMarks, randomRules } from "./random-rules.ts";
 import { randomWindow } from "./random-windows.ts";
 import { decision, order, root, type Trader, tick, World } from "./world.ts";
 
@@ -74,6 +74,8 @@ export interface Mix {
   readonly sources: number;
   /** USD that the guarantee fund is to have from the start; 0 = nobody contributes. */
   readonly fundTarget: number;
+  /** Defaults are waited for, and their auctions bid for by many, by dice of their own. */
+  readonly isForAuctions?: boolean;
   /** The frequency of each draw: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
@@ -134,6 +136,7 @@ export class RandomTrading {
   readonly #first: Listing;
   readonly #dice: Dice;
   readonly #prints: RandomPrints;
+  readonly #auctions: RandomAuctions | undefined;
 
   constructor(seed: number, mix: Mix = usualMix, world: World = new World()) {
     this.#dice = new Dice(seed);
@@ -147,6 +150,8 @@ export class RandomTrading {
     this.#ends = new RandomEnds(this.world, this.#dice, this.operators);
     this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
     this.#first = this.#prints.listing();
+    const ofAuctions = new Dice(seed ^ 0xb1d);
+    if (mix.isForAuctions) this.#auctions = new RandomAuctions(this.world, ofAuctions);
     const tiers = ["institutional", "enhanced", "basic"] as const;
     for (let at = 0; at < mix.traders; at += 1) {
       const tier = tiers[at % tiers.length] ?? "basic";
@@ -170,6 +175,8 @@ export class RandomTrading {
 
   /** The next command; the clock may have gone on by then. */
   draw(): readonly [Actor, Command] {
+    const about = this.#auctions?.next(this.#traders);
+    if (about !== undefined) return this.operators.instead(about);
     const kind = this.#ends.urgent() ?? this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
     switch (kind) {
@@ -225,7 +232,7 @@ export class RandomTrading {
       case "fallback":
         return this.#ends.fallback();
       case "marks":
-        return [{ type: "system" }, this.#marks()];
+        return [{ type: "system" }, randomMarks(this.world.state, this.#dice, modelPrices)];
       case "rule":
         return [root, randomRules(this.world.state.rules, this.#dice)];
       case "guarantee":
@@ -476,19 +483,6 @@ export class RandomTrading {
       expiresAtSeconds: null,
     };
     return [trader.actor, { type: "CreateKey", key }];
-  }
-
-  /** Often back to where the orders are; now and then far off, so that somebody is liquidated. */
-  #marks(): Command {
-    const marks = [this.#anyMarket(), this.#anyMarket()].map((id) => {
-      const markTick = tick(this.#chance(60) ? "0.05" : this.#pick(modelPrices));
-      const stressedTick = tick(this.#chance(70) ? "0.06" : "0.9");
-      // An older store's marks have no array; a column may bind, and be below the mark.
-      const riskTicks = scenarios.map(() => tick(this.#pick(["0.01", "0.06", "0.2", "0.9"])));
-      const risk = this.#chance(50) ? { riskTicks } : {};
-      return { marketId: id, markTick, stressedTick, ...risk };
-    });
-    return { type: "PublishMarks", marks };
   }
 
   #anyTerms = () => (this.world.state.markets.get(this.#anyMarket()) ?? this.#first).terms;

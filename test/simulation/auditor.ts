@@ -9,6 +9,7 @@ import type { Fill, Market, Position } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import { atLeastZero, least, payoutMillionths, shared } from "./arithmetic.ts";
+import { Bidders } from "./bidders.ts";
 import { Books, cashOf, FUND } from "./books.ts";
 import { Cover } from "./cover.ts";
 import { Defaults } from "./defaults.ts";
@@ -47,12 +48,23 @@ export class Auditor {
   readonly #loans = new Loans(this.#books, this.#markets, this.#cover);
   readonly #fund = new Fund(this.#books, this.#markets, this.#cover);
   readonly #payouts = new Payouts(this.#books, this.#markets, this.#disputes, this.#fund);
-  readonly #defaults = new Defaults(this.#books, this.#markets, this.#fund);
+  readonly #bidders = new Bidders(this.#cover, this.#loans, this.#people);
+  readonly #defaults = new Defaults(this.#books, this.#markets, {
+    fund: this.#fund,
+    cover: this.#cover,
+    bidders: this.#bidders,
+  });
   readonly #marks = new Marks(this.#books, this.#people, this.#markets);
+
+  /** Cases of its own judgement that it has met, in words. */
+  get met(): ReadonlySet<string> {
+    return this.#defaults.met;
+  }
 
   follow({ envelope, outcome }: Entry): void {
     if ("rejection" in outcome) {
       this.#people.refused(envelope, outcome.rejection.code);
+      this.#defaults.refused(envelope, outcome.rejection.code);
       return;
     }
     const { command } = envelope;
@@ -86,6 +98,7 @@ export class Auditor {
     for (const [at, event] of outcome.events.entries()) {
       this.#cover.see(event);
       this.#loans.see(event);
+      this.#bidders.see(event);
       this.#see(event, envelope, outcome.events.slice(at));
       if (at === marked) this.#setContributions();
     }
@@ -185,7 +198,7 @@ export class Auditor {
         this.#defaults.opened(event, envelope);
         return;
       case "BidChanged":
-        this.#defaults.bid(event);
+        this.#defaults.bid(event, envelope);
         return;
       case "AuctionEnded":
         this.#chargeFees();

@@ -10,9 +10,9 @@ interface Holding {
 }
 
 export class Books {
-  readonly #ledger = new Map<string, bigint>();
+  #ledger = new Map<string, bigint>();
   /** By market, in the order accounts came to it. */
-  readonly #holdings = new Map<string, Map<string, Holding>>();
+  #holdings = new Map<string, Map<string, Holding>>();
 
   get balances(): ReadonlyMap<string, bigint> {
     return this.#ledger;
@@ -20,6 +20,16 @@ export class Books {
 
   get holdings(): ReadonlyMap<string, ReadonlyMap<string, Holding>> {
     return this.#holdings;
+  }
+
+  /** What `act` says of the books it changes; afterwards they are as they were. */
+  suppose<T>(act: () => T): T {
+    const ledger = new Map(this.#ledger);
+    const holdings = new Map([...this.#holdings].map(([id, held]) => [id, new Map(held)]));
+    const said = act();
+    this.#ledger = ledger;
+    this.#holdings = holdings;
+    return said;
   }
 
   move(from: string, to: string, amount: bigint): void {

@@ -2,6 +2,7 @@
 // cash that neither they nor its open orders and quotes hold back.
 // Invariant: nothing of the core is called; the rules are written out in test/core/margin-by-hand.
 import assert from "node:assert/strict";
+import { lots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
 import type { Market, Order } from "#core/records.ts";
 import type { Rfq, RfqQuote } from "#core/rfq/record.ts";
@@ -16,10 +17,13 @@ import {
   type TermsByHand,
   withStates,
 } from "#test/core/margin-by-hand.ts";
-import { atLeastZero, ceilDiv } from "./arithmetic.ts";
+import { atLeastZero, ceilDiv, least } from "./arithmetic.ts";
 import { type Books, cashOf } from "./books.ts";
 import { concentrationIn } from "./rulebook.ts";
 import { buysYes, endsOf, unmoved } from "./worst-orders.ts";
+
+/** A contract pays a dollar at most, and is a hundred lots. */
+const MICROS_PER_LOT = 10_000n;
 
 interface Quote {
   readonly account: string;
@@ -110,6 +114,76 @@ export class Cover {
     return this.#cashBeside(account, "positions");
   }
 
+  /** A short by itself, however large: its maintenance beyond what it owes; in quarters. */
+  addOnOf(account: string, { markTick, stressedTick, riskTicks }: Market, short: bigint): bigint {
+    const values = { mark: markTick, stressed: stressedTick, values: riskTicks };
+    const alone = { held: -short, ...values, offsets: false, payoutMillionths: null, open: 0n };
+    const terms = { ...this.#termsOf(account), rateBps: 0 };
+    const need = greatestOf(needByColumn(alone, terms, MAINTENANCE));
+    return need - 4n * short * BigInt(markTick);
+  }
+
+  /** Health below 1: its cash is less than what its shorts owe, and their maintenance. */
+  isCalled(account: string): boolean {
+    const cash = this.#books.balance(cashOf(account));
+    const shorts = [...this.#held(account)].map(([, { held }]) => atLeastZero(-held));
+    const most = shorts.reduce((sum, one) => sum + one, 0n) * MICROS_PER_LOT;
+    if (cash >= most) return false;
+    return 4n * cash < this.#need(account, MAINTENANCE, "positions");
+  }
+
+  /** By market, the most that is paid for it or to it, whichever of its orders fill. */
+  coverageOf(account: string): ReadonlyMap<string, bigint> {
+    const coverage = new Map<string, bigint>();
+    for (const [{ id }, { held }] of this.#held(account)) {
+      let [most, fewest] = [held, held];
+      for (const order of this.#ordersIn(account, id)) {
+        if (buysYes(order)) most += leftOf(order);
+        else fewest -= leftOf(order);
+      }
+      const furthest = greater(atLeastZero(most), atLeastZero(-fewest));
+      if (furthest > 0n) coverage.set(id, furthest * MICROS_PER_LOT);
+    }
+    return coverage;
+  }
+
+  limitsOf(account: string) {
+    const { maxPositionMicros, maxPositionSizeMicros, ...tier } = this.#tierOf(account);
+    const position = least(maxPositionMicros, maxPositionSizeMicros);
+    return { position, total: tier.maxTotalMicros, positions: BigInt(tier.maxOpenPositions) };
+  }
+
+  /** What `say` says once `take` has moved positions to the account; nothing stays of it. */
+  suppose<T>(account: string, take: () => void, say: () => T): T {
+    return this.#books.suppose(() => {
+      take();
+      const open = this.#orders.get(account) ?? new Map<string, Order>();
+      this.#orders.set(account, this.#fitting(account, open));
+      const said = say();
+      this.#orders.set(account, open);
+      return said;
+    });
+  }
+
+  /** Orders that may only reduce, cut to what there is to be reduced: the newest gives way. */
+  #fitting(account: string, open: ReadonlyMap<string, Order>): Map<string, Order> {
+    const claimed = new Map<string, bigint>();
+    const fitting = new Map(open);
+    const oldestFirst = [...open.values()].sort((a, b) => a.rank - b.rank);
+    for (const order of oldestFirst) {
+      if (!order.reduceOnly) continue;
+      const { id, marketId, amountLots } = order;
+      const { held } = this.#books.holding(marketId, account);
+      const taken = claimed.get(marketId) ?? 0n;
+      const room = atLeastZero((buysYes(order) ? -held : held) - taken);
+      const left = least(leftOf(order), room);
+      claimed.set(marketId, taken + left);
+      if (left === 0n) fitting.delete(id);
+      else fitting.set(id, { ...order, amountLots: lots(amountLots - leftOf(order) + left) });
+    }
+    return fitting;
+  }
+
   #cashBeside(account: string, counted: Counted): bigint {
     const cash = this.#books.balance(cashOf(account));
     return cash - ceilDiv(this.#need(account, INITIAL, counted), 4n);
@@ -153,7 +227,7 @@ export class Cover {
   #termsOf(account: string): TermsByHand {
     const { shareBps, floorMicros, rateBps } = concentrationIn(this.#rules);
     const bps = this.#tierOf(account).requirementBps;
-    return { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
+    return { bps, shareBps, floorLots: floorMicros / MICROS_PER_LOT, rateBps };
   }
 
   #feeBps = (account: string): number => this.#tierOf(account).feeBps;
@@ -221,6 +295,8 @@ export class Cover {
     this.#markets.set(id, openLots === 0n ? market : { ...market, markedOpenLots: openLots });
   }
 }
+
+const leftOf = ({ amountLots, filledLots }: Order): bigint => amountLots - filledLots;
 
 /** Of the two; an absent one is none. */
 const greater = (one: bigint, other: bigint | undefined): bigint =>

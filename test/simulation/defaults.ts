@@ -1,19 +1,23 @@
 // The auditor's own record of defaults: auctions, bids, what is paid for positions, and what the
 // accounts in default owe the guarantee fund.
-// Invariant: nothing of the core is called; of an auction's end only its taker is taken as told.
+// Invariant: nothing of the core is called; who takes an auction, and its price, are found anew.
 import assert from "node:assert/strict";
 import type { Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { Market } from "#core/records.ts";
+import type { RejectionCode } from "#core/rejection.ts";
 import type { State } from "#core/state.ts";
 import { atLeastZero, ceilDiv, least, shared, takeoverCharge } from "./arithmetic.ts";
+import type { Bidders, Unfit } from "./bidders.ts";
 import { type Books, cashOf, FUND } from "./books.ts";
+import type { Cover } from "./cover.ts";
 import type { Fund } from "./fund.ts";
 
 interface Auction {
   readonly account: string;
   readonly openedAtMillis: number;
   readonly closesAtMillis: number;
+  /** By account, the newest last. */
   readonly bids: Map<string, bigint>;
 }
 
@@ -27,13 +31,23 @@ export class Defaults {
   readonly #books: Books;
   readonly #markets: ReadonlyMap<string, Market>;
   readonly #fund: Fund;
+  readonly #cover: Cover;
+  readonly #bidders: Bidders;
+  /** How auctions ended, and why bids were passed over. */
+  readonly met = new Set<string>();
   readonly #auctions = new Map<string, Auction>();
   readonly #owed = new Map<string, bigint>();
 
-  constructor(books: Books, markets: ReadonlyMap<string, Market>, fund: Fund) {
+  constructor(
+    books: Books,
+    markets: ReadonlyMap<string, Market>,
+    { fund, cover, bidders }: { fund: Fund; cover: Cover; bidders: Bidders },
+  ) {
     this.#books = books;
     this.#markets = markets;
     this.#fund = fund;
+    this.#cover = cover;
+    this.#bidders = bidders;
   }
 
   get isAuctioning(): boolean {
@@ -56,16 +70,26 @@ export class Defaults {
     this.#auctions.set(id, { account, openedAtMillis, closesAtMillis, bids: new Map() });
   }
 
-  bid({ bid, status }: EventOf<"BidChanged">): void {
+  bid({ bid, status }: EventOf<"BidChanged">, { timeMillis }: Envelope): void {
     const auction = this.#auctions.get(bid.auctionId) ?? assert.fail(`${bid.auctionId} runs`);
     assert.notEqual(bid.accountId, auction.account, "nobody bids for its own");
     if (status === "withdrawn") {
       assert.ok(auction.bids.delete(bid.accountId), `${bid.accountId} has bid`);
       return;
     }
-    const { most } = this.#asked(auction.account);
-    assert.ok(bid.amountMicros <= most, `${bid.accountId} asks for no more than ${most}`);
+    const unfit = this.#unfit(auction, bid.accountId, bid.amountMicros, timeMillis);
+    assert.equal(unfit, undefined, `${bid.accountId} may bid ${bid.amountMicros}`);
+    auction.bids.delete(bid.accountId);
     auction.bids.set(bid.accountId, bid.amountMicros);
+  }
+
+  /** A bid that was refused for what it asks or who asks it. */
+  refused({ actor, command, timeMillis }: Envelope, code: RejectionCode): void {
+    const why = refusals[code];
+    if (command.type !== "PlaceBid" || why === undefined || actor.type !== "key") return;
+    const auction = this.#auctions.get(command.auctionId) ?? assert.fail(command.auctionId);
+    const unfit = this.#unfit(auction, actor.accountId, command.amountMicros, timeMillis);
+    assert.equal(unfit, why, `the bid of ${actor.accountId} is refused as ${code}`);
   }
 
   /** `later`: the events after it, which name the legs in their order. */
@@ -81,12 +105,39 @@ export class Defaults {
     }
     assert.equal(envelope.command.type, "CloseAuction");
     assert.equal(auction.closesAtMillis, envelope.timeMillis, `${id} closes at its time`);
-    const taker = takenBy === "fund" ? FUND : takerIn(later, account);
-    const price = takenBy === "fund" ? most : (auction.bids.get(taker) ?? assert.fail(taker));
+    const [taker, price] = this.#winner(auction, envelope.timeMillis) ?? [FUND, most];
+    assert.equal(takenBy, taker === FUND ? "fund" : "bidder", `${taker} takes ${id}`);
     assert.equal(paidMicros, price, `${taker} takes ${id} for what it asked`);
-    assert.ok(price <= most, `nobody takes ${id} for more than the fund`);
-    this.#passOn(account, taker, inOrder(legs, later, account), price);
-    if (takenBy === "fund") this.#owe(account, ask - most, later);
+    this.#passOn(account, taker, legs, price);
+    if (taker === FUND) this.#owe(account, ask - most, later);
+  }
+
+  /** The least of the bids that hold, of equal ones the earlier. */
+  #winner(auction: Auction, nowMillis: number): readonly [string, bigint] | undefined {
+    const holding: (readonly [string, bigint])[] = [];
+    for (const [bidder, price] of auction.bids) {
+      const unfit = this.#unfit(auction, bidder, price, nowMillis);
+      if (unfit === undefined) holding.push([bidder, price]);
+      else this.met.add(`bid passed over: ${unfit}`);
+    }
+    const [first, ...others] = holding;
+    if (first === undefined) {
+      if (auction.bids.size > 0) this.met.add("no bid held");
+      return undefined;
+    }
+    const winner = others.reduce((best, one) => (one[1] < best[1] ? one : best), first);
+    const equal = holding.filter(([, price]) => price === winner[1]);
+    this.met.add(others.length === 0 ? "the only bid won" : "the least of bids won");
+    if (equal.length > 1) this.met.add("the earlier of equal bids won");
+    return winner;
+  }
+
+  #unfit({ account }: Auction, bidder: string, price: bigint, nowMillis: number) {
+    const { legs, most } = this.#asked(account);
+    const take = (): void => this.#passOn(account, bidder, legs, least(price, most));
+    const unfit = this.#bidders.unfit(bidder, account, nowMillis, take);
+    const isWhoAsks = unfit === "standing" || unfit === "credit";
+    return isWhoAsks || price <= most ? unfit : "price";
   }
 
   /** Shorts with known payouts go to the fund where all of the cash does not pay for them. */
@@ -95,7 +146,7 @@ export class Defaults {
     const owed = legs.reduce((sum, { worth }) => sum + worth, 0n);
     const cash = this.#books.balance(cashOf(account));
     assert.ok(cash < owed, `${account} cannot pay ${owed}`);
-    this.#passOn(account, FUND, inOrder(legs, later, account), cash);
+    this.#passOn(account, FUND, legs, cash);
     this.#owe(account, owed - cash, later);
   }
 
@@ -136,8 +187,9 @@ export class Defaults {
     return { legs, ask, most: least(ask, free) };
   }
 
+  /** The largest add-on first, equal ones by their market's id: so parts of a cent fall. */
   #legs(account: string, isKnown: boolean): readonly Leg[] {
-    const legs: Leg[] = [];
+    const legs: (Leg & { readonly addOn: bigint })[] = [];
     for (const market of this.#markets.values()) {
       const short = -this.#books.holding(market.id, account).held;
       const paidOut = market.resolution?.payoutMillionths;
@@ -146,9 +198,13 @@ export class Defaults {
         paidOut === undefined
           ? short * BigInt(market.markTick)
           : ceilDiv(short * BigInt(paidOut), 100n);
-      legs.push({ market, short, worth });
+      const addOn = isKnown ? 0n : this.#cover.addOnOf(account, market, short);
+      legs.push({ market, short, worth, addOn });
     }
-    return legs;
+    return legs.sort((a, b) => {
+      if (a.addOn !== b.addOn) return a.addOn > b.addOn ? -1 : 1;
+      return a.market.id < b.market.id ? -1 : 1;
+    });
   }
 
   #passOn(from: string, to: string, legs: readonly Leg[], price: bigint): void {
@@ -163,26 +219,10 @@ export class Defaults {
   }
 }
 
-/** The order in which the account is rid of them. */
-function inOrder(legs: readonly Leg[], later: readonly Event[], account: string): readonly Leg[] {
-  const told = later.flatMap((event) =>
-    event.type === "PositionChanged" && event.position.accountId === account
-      ? [event.position.marketId]
-      : [],
-  );
-  const place = ({ market }: Leg): number => {
-    const at = told.indexOf(market.id);
-    assert.ok(at >= 0, `${account} is rid of ${market.id}`);
-    return at;
-  };
-  return legs.toSorted((a, b) => place(a) - place(b));
-}
-
-function takerIn(later: readonly Event[], account: string): string {
-  for (const event of later) {
-    if (event.type === "PositionChanged" && event.position.accountId !== account) {
-      return event.position.accountId;
-    }
-  }
-  return assert.fail("somebody took it");
-}
+/** Refusals of a bid that say something of it, or of its bidder. */
+const refusals: Readonly<Partial<Record<RejectionCode, Unfit | "price">>> = {
+  ...{ AUCTION_OWN: "standing", KYC_REQUIRED: "standing", ACCREDITATION_REQUIRED: "standing" },
+  ...{ ACCOUNT_HALTED: "standing", MARGIN_CALL: "standing", IN_DEFAULT: "standing" },
+  ...{ PAYMENT_OVERDUE: "credit", INSUFFICIENT_BALANCE: "margin", POSITION_LIMIT: "limit" },
+  BID_TOO_HIGH: "price",
+};

@@ -109,6 +109,11 @@ export class Loans {
     this.#books.move("financing", "lent", acceptance.principalMicros - after.principal);
   }
 
+  isBehind(account: string): boolean {
+    const mine = [...this.#acceptances.values()].filter(({ accountId }) => accountId === account);
+    return mine.some(({ status }) => behind.has(status));
+  }
+
   /** After an entry: what positions brought was claimed, and nobody keeps free cash that is due. */
   assertDone({ command, timeMillis }: Envelope): void {
     const isCollected = command.type === "CollectPayment";

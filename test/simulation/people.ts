@@ -267,7 +267,7 @@ export class People {
         return;
       case "SetOwner": {
         const { accountId, owner } = command;
-        this.#change(accountId, { owner: owner === accountId ? owner : this.#ownerOf(owner) });
+        this.#change(accountId, { owner: owner === accountId ? owner : this.ownerOf(owner) });
         return;
       }
       case "CreateKey":
@@ -317,7 +317,7 @@ export class People {
     const vouching = first === second ? [first] : [first, second];
     this.#accounts.set(id, {
       role,
-      owner: owner === undefined ? id : this.#ownerOf(owner),
+      owner: owner === undefined ? id : this.ownerOf(owner),
       vouching: vouching.filter((name) => name !== "root"),
       halted: false,
     });
@@ -386,14 +386,14 @@ export class People {
     this.#accounts.set(id, { ...before, ...changes });
   }
 
-  #ownerOf = (id: string): string => this.#accounts.get(id)?.owner ?? id;
+  ownerOf = (id: string): string => this.#accounts.get(id)?.owner ?? id;
 
   /** The owners of all who stand behind a name: behind an operator, those who vouch for it too. */
   #lineOf(name: string): ReadonlySet<string> {
     const [line, asked] = [new Set<string>(), [name]];
     const met = new Set<string>();
     for (let one = asked.pop(); one !== undefined; one = asked.pop()) {
-      line.add(this.#ownerOf(one));
+      line.add(this.ownerOf(one));
       const known = this.#accounts.get(one);
       if (known?.role !== "operator" || met.has(one)) continue;
       met.add(one);

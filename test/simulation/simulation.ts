@@ -91,7 +91,8 @@ export class Simulation {
       }
       const head = await this.#recoverForGood();
       const { sequence } = this.#replica;
-      return { seed: this.#seed, entries: sequence, head, words: this.#words };
+      const words = new Set([...this.#words, ...this.#auditor.met]);
+      return { seed: this.#seed, entries: sequence, head, words };
     } finally {
       mock.timers.reset();
     }

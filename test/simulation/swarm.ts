@@ -44,6 +44,7 @@ export function drawSwarm(seed: number): Swarm {
       prices: kept.length < 2 ? prices : kept,
       sources: dice.pick([1, 2, 4]),
       fundTarget: dice.pick([0, 40, 400, 4_000]),
+      isForAuctions: true,
       weights,
     },
     clock: dice.pick(["real", "real", "sandbox"]),
