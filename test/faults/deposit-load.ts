@@ -14,6 +14,9 @@ const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABL
 /** Of the deposits that are asked for again: all at once would be a load of its own. */
 const ASKED_AT_ONCE = 8;
 
+/** Of the journal that is read at once: hours of it are more than a string can hold. */
+const SLICE_SECONDS = 60;
+
 /** For an exchange that is not to refuse a load for being one. */
 export const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" } as const;
 
@@ -113,23 +116,32 @@ export class DepositLoad {
     return false;
   }
 
+  /** How often the journal holds the deposit of each key. */
   async #stored(): Promise<ReadonlyMap<string, number>> {
+    const keys = new Map<number, string>();
+    const untilSeconds = Math.floor(Date.now() / 1_000);
+    for (let from = this.#sinceSeconds; from <= untilSeconds; from += SLICE_SECONDS) {
+      for (const item of await this.#exported(from, from + SLICE_SECONDS)) {
+        const { envelope, outcome, sequence } = entryShown(item);
+        const { command, idempotency } = envelope;
+        if (command.type !== "FundAccount" || isRejected(outcome)) continue;
+        const key = idempotency?.key;
+        if (key?.startsWith(`${this.#name}-`)) keys.set(sequence, key);
+      }
+    }
+    const stored = new Map<string, number>();
+    for (const key of keys.values()) stored.set(key, (stored.get(key) ?? 0) + 1);
+    return stored;
+  }
+
+  async #exported(startTime: number, endTime: number): Promise<readonly unknown[]> {
+    const path = `/api/audit/export?startTime=${startTime}&endTime=${endTime}`;
     let exported: Reply | undefined;
     await until("the journal can be read", async () => {
-      exported = await this.#exchange.get(`/api/audit/export?startTime=${this.#sinceSeconds}`, {
-        key: this.#auditor,
-      });
+      exported = await this.#exchange.get(path, { key: this.#auditor });
       return exported.status === 200;
     });
-    const stored = new Map<string, number>();
-    for (const item of listAt(exported?.body, "data")) {
-      const { envelope, outcome } = entryShown(item);
-      const { command, idempotency } = envelope;
-      if (command.type !== "FundAccount" || isRejected(outcome)) continue;
-      const key = idempotency?.key;
-      if (key?.startsWith(`${this.#name}-`)) stored.set(key, (stored.get(key) ?? 0) + 1);
-    }
-    return stored;
+    return listAt(exported?.body, "data");
   }
 }
 
