@@ -158,7 +158,8 @@ test("what a default buys back pays the loan on it, whatever made the default", 
     marks: [{ marketId: listing.marketId, markTick: tick("0.05"), stressedTick: tick("0.05") }],
   });
   const before = world.available(buyer);
-  // The layer pays in full: 1,000 are known, and the victim has less; its other short is bought back.
+  // The layer pays in full: 1,000 are known, and the victim has less. Its other short is
+  // bought back.
   world.print("2024-11", "240000");
   assert.equal(world.state.account(victim.id).halted, true);
   assert.equal(world.state.position(buyer.id, listing.marketId)?.heldLots, 2_500_000n);
