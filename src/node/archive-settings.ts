@@ -1,4 +1,4 @@
-// The settings of the journal's archive, and the environment of programs that read it beside a node.
+// Where the journal's archive is, and the environment of programs that use it beside a node.
 // Invariant: a program is given the key of a bucket only where the archive is one.
 import { resolve } from "node:path";
 import type { ObjectPlace } from "#storage/object-place.ts";

@@ -126,7 +126,7 @@ export class S3Store implements ObjectStore {
   async #send(
     method: string,
     url: string,
-    { headers = {}, body, patienceMillis = PATIENCE_MILLIS }: Sent = {},
+    { headers = {}, body, patienceMillis = PATIENCE_MILLIS }: SentObject = {},
   ): Promise<Response> {
     const signed = await this.#client.sign(url, { method, headers });
     try {
@@ -145,7 +145,7 @@ export class S3Store implements ObjectStore {
   }
 }
 
-interface Sent {
+interface SentObject {
   readonly headers?: Record<string, string>;
   readonly body?: Blob;
   readonly patienceMillis?: number;

@@ -35,7 +35,7 @@ async function holds({ database, place }: StoredTrading): Promise<void> {
   assert.deepEqual({ valid, size }, { valid: true, size: last });
 }
 
-/** What fails of a pass, how, and what its error says. */
+/** A request of a pass, how it fails, and the sentence that the pass ends with. */
 const failing: readonly (readonly [string, RegExp, Fault, RegExp])[] = [
   ["PUT", /entries-000000/, 403, /entries-000000\.zst cannot be written into .* 403 Refused\. The/],
   ["PUT", /terms-000000/, 500, /terms-000000\.zst cannot be written into .* 500 Refused\. The/],
@@ -44,7 +44,7 @@ const failing: readonly (readonly [string, RegExp, Fault, RegExp])[] = [
   ["GET", /manifest/, 503, /manifest\.json in the archive http\S* cannot be read: .* 503 Refused/],
 ];
 
-test("what the bucket does not take or give back stays in the database, and moves later", async (t) => {
+test("a partition that the bucket does not take stays in the database, and moves later", async (t) => {
   const kept = await stored(t);
   const { way } = kept.place;
   for (const [wanted, names, fault, said] of failing) {

@@ -1,5 +1,5 @@
-// The way to the local S3 server, on which requests fail as a test says. What a store checks and the
-// local server does not is checked here: the digest of what arrives, and `If-None-Match`.
+// The way to the local S3 server, on which requests fail as a test says. It checks as a store does
+// and the local server does not: the digest of what arrives, and `If-None-Match`.
 // Invariant: without a fault each request reaches the server, once.
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
@@ -62,7 +62,7 @@ export class ObjectWay {
     response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy());
   }
 
-  /** What the store says, or why it takes nothing. */
+  /** The store's answer, or the reason why it takes nothing. */
   async #passedOn(
     { method = "", url = "", headers }: IncomingMessage,
     body: Buffer,
