@@ -44,7 +44,7 @@ const failing: readonly (readonly [string, RegExp, Fault, RegExp])[] = [
   ["GET", /manifest/, 503, /manifest\.json in the archive http\S* cannot be read: .* 503 Refused/],
 ];
 
-test("a partition that the bucket does not take stays in the database, and moves later", async (t) => {
+test("a partition that the bucket does not take stays where it is, and moves later", async (t) => {
   const kept = await stored(t);
   const { way } = kept.place;
   for (const [wanted, names, fault, said] of failing) {
