@@ -8,7 +8,7 @@ import { archive } from "#node/settings.ts";
 import { SettingsFault } from "#node/settings-fault.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
 import { connectionOf } from "#storage/hosts.ts";
-import { ObjectFolder } from "#storage/object-folder.ts";
+import { objectStoreAt } from "#storage/object-place.ts";
 
 const DAY_MILLIS = 86_400_000;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
@@ -18,7 +18,7 @@ async function run(): Promise<void> {
   if (settings.archive === undefined || settings.archiveDays === undefined) {
     throw new SettingsFault("Set FIRSTPRINT_ARCHIVE and FIRSTPRINT_ARCHIVE_DAYS.");
   }
-  const store = new ObjectFolder(settings.archive);
+  const store = objectStoreAt(settings.archive);
   const olderThanMillis = settings.archiveDays * DAY_MILLIS;
   const log = (message: string): void => console.log(message);
   const moved = await asOwner((owner) => archiveOld(owner, { store, olderThanMillis, log }));

@@ -4,7 +4,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "#base/message-of.ts";
-import { S3Store } from "#ingest/object-store.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
@@ -13,8 +12,11 @@ import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
+import { archivePlace } from "#node/archive-settings.ts";
 import { rawSettings } from "#node/raw-settings.ts";
 import { openBeside } from "#storage/beside.ts";
+import { objectStoreAt } from "#storage/object-place.ts";
+import { S3Store } from "#storage/s3-store.ts";
 
 interface OpenStores {
   readonly journal: WholeJournal;
@@ -28,18 +30,28 @@ const RETRY_MILLIS = 200;
 const said = readArguments();
 /** Entries that the exchange that asks has; undefined = a person asks. */
 const asked = said.json === undefined ? undefined : Number(said.json);
-/** The folder of the journal's archive. */
-const archive = said.archive || process.env.FIRSTPRINT_ARCHIVE || undefined;
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
-async function openStore(): Promise<OpenStores> {
+const text = (name: string): string | undefined => process.env[name] || undefined;
+
+/** The archive and the store of raw files, as the settings name them. */
+function outsideStores() {
+  const archive = archivePlace(said.archive || text("FIRSTPRINT_ARCHIVE"), text);
+  const raw = rawSettings(text);
+  return {
+    archive: archive === undefined ? undefined : objectStoreAt(archive),
+    // It only reads: no file waits in a folder.
+    raw: raw && { objects: new S3Store(raw), takesNew: false, folder: "" },
+  };
+}
+
+type OutsideStores = ReturnType<typeof outsideStores>;
+
+async function openStore(outside: OutsideStores): Promise<OpenStores> {
   const beside = await openBeside(dataDir, process.env.DATABASE_URL, "firstprint-verify");
-  const journal = wholeJournal(new PostgresJournal(beside.config), archive);
+  const journal = wholeJournal(new PostgresJournal(beside.config), outside.archive);
   const prints = PrintStore.connect(beside.config);
-  const settings = rawSettings((name) => process.env[name] || undefined);
-  // It only reads: no file waits in a folder.
-  const outside = settings && { objects: new S3Store(settings), takesNew: false, folder: "" };
-  const raw = RawStore.connect(beside.config, outside);
+  const raw = RawStore.connect(beside.config, outside.raw);
   const close = async () => {
     for (const part of [raw, prints, journal, beside]) await part.close();
   };
@@ -47,11 +59,11 @@ async function openStore(): Promise<OpenStores> {
 }
 
 /** An exchange that was just stopped is still ending its server: it is waited for. */
-async function openReachable(): Promise<OpenStores> {
+async function openReachable(outside: OutsideStores): Promise<OpenStores> {
   const patienceEnds = performance.now() + PATIENCE_MILLIS;
   for (;;) {
     try {
-      const store = await openStore();
+      const store = await openStore(outside);
       try {
         await store.journal.exists();
         return store;
@@ -75,7 +87,7 @@ async function verify(): Promise<number> {
     );
     return 2;
   }
-  const store = await openReachable();
+  const store = await openReachable(outsideStores());
   try {
     if (!(await store.journal.exists())) {
       console.error("The database has no journal: no exchange has ever been started on it.");

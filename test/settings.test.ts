@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { resolve } from "node:path";
 import { test } from "node:test";
+import { storeVariables } from "#node/archive-settings.ts";
 import { readSettings, type Settings } from "#node/settings.ts";
 import { SettingsFault } from "#node/settings-fault.ts";
 
@@ -78,6 +79,14 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
   [
     { FIRSTPRINT_ARCHIVE: "/kept", FIRSTPRINT_ARCHIVE_DAYS: "0" },
     { archive: "/kept", archiveDays: 0 },
+  ],
+  [
+    { FIRSTPRINT_ARCHIVE: "https://s3.example/old/entries", ...s3Key },
+    { archive: { ...s3, url: "https://s3.example/old/entries" } },
+  ],
+  [
+    { FIRSTPRINT_ARCHIVE: "http://127.0.0.1:9000/old", FIRSTPRINT_S3_REGION: "eu-1", ...s3Key },
+    { archive: { ...s3, url: "http://127.0.0.1:9000/old", region: "eu-1" } },
   ],
   [{ FIRSTPRINT_PRICE_MODEL: "hmr-t4" }, { priceModel: "hmr-t4" }],
   [{ PORT: "0" }, { port: 0 }],
@@ -156,6 +165,12 @@ const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_PLAIN_HOST: "::", HOST: "::", FIRSTPRINT_TRUSTED_PROXIES: "10.0.0.2" },
   { FIRSTPRINT_RAW_FILES: "disk" },
   { FIRSTPRINT_RAW_FILES: "s3", ...s3Key },
+  { FIRSTPRINT_ARCHIVE_DAYS: "90" },
+  { FIRSTPRINT_ARCHIVE: "https://s3.example/old" },
+  { FIRSTPRINT_ARCHIVE: "https://s3.example/old", AWS_ACCESS_KEY_ID: "id" },
+  { FIRSTPRINT_ARCHIVE: "http://s3.example/old", ...s3Key },
+  { FIRSTPRINT_ARCHIVE: "https://id:secret@s3.example/old", ...s3Key },
+  { FIRSTPRINT_ARCHIVE: "s3://old/entries", ...s3Key },
   { FIRSTPRINT_S3_URL: "https://s3.example/raw" },
   { FIRSTPRINT_S3_URL: "http://s3.example/raw", ...s3Key },
   { FIRSTPRINT_S3_URL: "https://s3.example", ...s3Key },
@@ -244,4 +259,24 @@ test("a mistake is not told together with a secret", () => {
     () => readSettings({ FIRSTPRINT_ADMIN_SECRET: short }),
     (error) => error instanceof SettingsFault && !error.message.includes(short),
   );
+  for (const name of ["FIRSTPRINT_ARCHIVE", "FIRSTPRINT_S3_URL"]) {
+    assert.throws(
+      () => readSettings({ [name]: `https://id:${short}@s3.example/old`, ...s3Key }),
+      (error) => error instanceof SettingsFault && !error.message.includes(short),
+    );
+  }
+});
+
+test("the programs beside a node have the key of its bucket only where the archive is one", () => {
+  const place = { FIRSTPRINT_DATA_DIR: "/data", FIRSTPRINT_ARCHIVE: "/kept" };
+  const key = { FIRSTPRINT_S3_REGION: "eu-1", ...s3Key };
+  const raw = { FIRSTPRINT_S3_URL: "https://s3.example/raw" };
+  assert.deepEqual(storeVariables(readSettings({ ...place, ...raw, ...key })), place);
+  const bucket = { ...place, FIRSTPRINT_ARCHIVE: "https://s3.example/old", ...key };
+  assert.deepEqual(storeVariables(readSettings(bucket)), bucket);
+  assert.deepEqual(readSettings(storeVariables(readSettings(bucket))).archive, {
+    ...s3,
+    url: "https://s3.example/old",
+    region: "eu-1",
+  });
 });

@@ -5,7 +5,7 @@
 const fileCodes = new Set(["ENOSPC", "EDQUOT", "EROFS", "EIO", "EMFILE", "ENFILE"]);
 const wayCodes = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "EHOSTUNREACH"]);
 
-/** No server takes writes; this one takes none, as a standby; the store of raw files fails. */
+/** No server takes writes; this one takes none, as a standby; an object store fails. */
 const serverCodes = new Set(["NO_WRITABLE_HOST", "25006", "OBJECT_STORE"]);
 
 /**

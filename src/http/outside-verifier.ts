@@ -9,14 +9,6 @@ import type { AuditVerification } from "./trading/ports.ts";
 const CACHED_MILLIS = 600_000;
 const MOST_OUTPUT_CHARACTERS = 10_000_000;
 
-interface StoreLocation {
-  readonly dataDir: string;
-  /** Undefined = the embedded server under the folder. */
-  readonly databaseUrl: string | undefined;
-  /** The folder of the journal's archive. */
-  readonly archive: string | undefined;
-}
-
 interface EngineStatus {
   readonly durableSequence: number;
   readonly engineTimeMillis: number;
@@ -36,16 +28,20 @@ interface CachedVerification {
 
 export class OutsideVerifier {
   readonly #program: string;
-  readonly #settings: StoreLocation;
+  readonly #stores: Readonly<Record<string, string>>;
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
   #cached: CachedVerification | undefined;
 
-  /** `program`: the path of the one that judges a store. */
-  constructor(program: string, settings: StoreLocation, status: () => EngineStatus) {
+  /** `program`: the path of the one that judges; `stores`: its environment, which names them. */
+  constructor(
+    program: string,
+    stores: Readonly<Record<string, string>>,
+    status: () => EngineStatus,
+  ) {
     this.#program = program;
-    this.#settings = settings;
+    this.#stores = stores;
     this.#status = status;
   }
 
@@ -75,13 +71,8 @@ export class OutsideVerifier {
   }
 
   #run(sequence: number): Promise<AuditVerification> {
-    const { dataDir, databaseUrl, archive } = this.#settings;
     const child = spawn(process.execPath, [this.#program, "--json", String(sequence)], {
-      env: {
-        FIRSTPRINT_DATA_DIR: dataDir,
-        ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-        ...(archive === undefined ? {} : { FIRSTPRINT_ARCHIVE: archive }),
-      },
+      env: this.#stores,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;

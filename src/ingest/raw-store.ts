@@ -10,7 +10,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Pool, type PoolConfig } from "pg";
 import { invariant } from "#base/invariant.ts";
-import type { S3Store } from "./object-store.ts";
+import type { S3Store } from "#storage/s3-store.ts";
 import {
   CHUNK_BYTES,
   checkRawName,
@@ -218,7 +218,7 @@ export class RawStore implements RawFiles {
         pipeline(packed, hashedBy(hash), createWriteStream(path, { flags: "wx" })),
       );
       const object = `${name.sha256}/${epoch}-${id}.gz`;
-      await objects.put(object, path, hash.digest("hex"));
+      await objects.putOnce(object, path, hash.digest("hex"));
       return { name, place: { upload: id, chunks: 0, object } };
     } finally {
       await rm(path, { force: true });
@@ -257,7 +257,7 @@ export class RawStore implements RawFiles {
         `the raw file ${sha256} is in an object store, as ${file.object}: set FIRSTPRINT_S3_URL`,
       );
     }
-    const packed = await this.#outside.objects.get(file.object);
+    const packed = await this.#outside.objects.open(file.object);
     if (packed === undefined) throw new RawFileMissing(sha256, `: no object ${file.object}`);
     yield* packed;
   }

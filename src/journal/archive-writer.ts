@@ -2,6 +2,7 @@
 // Invariant: the manifest is written last; what was read back is what the database has, row by row.
 import { isDeepStrictEqual } from "node:util";
 import type { ClientBase } from "pg";
+import { messageOf } from "#base/message-of.ts";
 import type { ObjectStore } from "#storage/object-folder.ts";
 import { type ArchivedPart, JournalArchive } from "./archive.ts";
 import { encodeEntries, encodeTerms, type TermRun } from "./archive-block.ts";
@@ -152,6 +153,14 @@ async function putObject(
   name: string,
   bytes: Uint8Array,
 ): Promise<ObjectDigest> {
-  await store.put(name, bytes);
+  try {
+    await store.put(name, bytes);
+  } catch (cause) {
+    throw new Error(
+      `${name} cannot be written into the archive ${store.place}: ${messageOf(cause)}. ` +
+        "The partition stays in the database; a later run goes on.",
+      { cause },
+    );
+  }
   return { name, sha256: digestOf(bytes), bytes: bytes.length };
 }

@@ -33,6 +33,12 @@ export class ArchiveFault extends Error {
   }
 }
 
+/** The store of an archive fails, or refuses: whether it has the object is not known. */
+export class ArchiveOutOfReach extends Error {
+  override readonly name = "ArchiveOutOfReach";
+  readonly code = "58030";
+}
+
 /** Entries after `after` and before `before`, both exclusive, in this order. */
 export interface SequenceRange {
   readonly after: number;
@@ -144,7 +150,7 @@ export class JournalArchive {
       throw new ArchiveFault(
         sequence,
         `Entries from ${sequence} on are archived in ${name}, and this node has no archive. ` +
-          "Set FIRSTPRINT_ARCHIVE to the folder that holds it.",
+          "Set FIRSTPRINT_ARCHIVE to the folder or bucket that holds it.",
       );
     }
     const { place } = this.#store;
@@ -152,8 +158,7 @@ export class JournalArchive {
     try {
       bytes = await this.#store.get(name);
     } catch (cause) {
-      throw new ArchiveFault(
-        sequence,
+      throw new ArchiveOutOfReach(
         `${name} in the archive ${place} cannot be read: ${messageOf(cause)}. ` +
           "Make it readable for this node.",
         { cause },
@@ -163,7 +168,7 @@ export class JournalArchive {
       throw new ArchiveFault(
         sequence,
         `${name} is missing in the archive ${place}. Restore it from a copy of the archive, or ` +
-          "set FIRSTPRINT_ARCHIVE to the folder that holds it.",
+          "set FIRSTPRINT_ARCHIVE to the folder or bucket that holds it.",
       );
     }
     const digest = digestOf(bytes);

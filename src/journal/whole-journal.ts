@@ -1,7 +1,7 @@
 // The journal as one: its archived beginning, and what the database still has.
 // Invariant: an entry that moves into the archive while somebody reads is read once, from one of
 // the two: a read that the move overtook is made again.
-import { ObjectFolder } from "#storage/object-folder.ts";
+import type { ObjectStore } from "#storage/object-folder.ts";
 import { JournalArchive } from "./archive.ts";
 import { ArchivedEntries } from "./archived-entries.ts";
 import { noEntries } from "./chain.ts";
@@ -25,12 +25,11 @@ import type { TilePlace } from "./log-tree.ts";
 import type { PostgresJournal } from "./postgres.ts";
 import type { Touch } from "./touches.ts";
 
-/** `folder`: of the archive; undefined where this node has none. */
-export const wholeJournal = (database: PostgresJournal, folder: string | undefined): WholeJournal =>
-  new WholeJournal(
-    database,
-    new JournalArchive(folder === undefined ? undefined : new ObjectFolder(folder)),
-  );
+/** `store`: of the archive; undefined where this node has none. */
+export const wholeJournal = (
+  database: PostgresJournal,
+  store: ObjectStore | undefined,
+): WholeJournal => new WholeJournal(database, new JournalArchive(store));
 
 export class WholeJournal implements Journal {
   readonly #database: PostgresJournal;

@@ -2,6 +2,7 @@
 // own: compressing and reading back take the time of the exchange's loop from nobody.
 // Invariant: one process at a time; a run that fails is told, and tried again at the next.
 import { type ChildProcess, spawn } from "node:child_process";
+import { storeVariables } from "./archive-settings.ts";
 import { log } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
@@ -41,7 +42,10 @@ export class Archiving {
     if (archive === undefined || archiveDays === undefined) return;
     if (this.#child !== undefined || !this.#leads()) return;
     const child = spawn(process.execPath, [this.#program], {
-      env: environmentOf(this.#settings, archive, archiveDays),
+      env: {
+        ...storeVariables(this.#settings),
+        FIRSTPRINT_ARCHIVE_DAYS: String(archiveDays),
+      },
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
@@ -59,14 +63,3 @@ export class Archiving {
     });
   }
 }
-
-const environmentOf = (
-  { dataDir, databaseUrl }: ArchiveSettings,
-  archive: string,
-  days: number,
-): Record<string, string> => ({
-  FIRSTPRINT_DATA_DIR: dataDir,
-  FIRSTPRINT_ARCHIVE: archive,
-  FIRSTPRINT_ARCHIVE_DAYS: String(days),
-  ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }),
-});

@@ -2,7 +2,7 @@
 // Invariant: a fault that is not understood stops the node at once.
 import { pino } from "pino";
 import { DownloadPlanFault } from "#ingest/downloads/plan.ts";
-import { ArchiveFault } from "#journal/archive.ts";
+import { ArchiveFault, ArchiveOutOfReach } from "#journal/archive.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { SettingsFault } from "./settings-fault.ts";
@@ -24,7 +24,9 @@ export function notStarted(error: unknown): never {
 
 /** An error with a code comes from the database or the way to it; without one it is our own. */
 export function notReached(error: unknown): never {
-  if (error instanceof ArchiveFault) throw new StartFault(error.message, { cause: error });
+  if (error instanceof ArchiveFault || error instanceof ArchiveOutOfReach) {
+    throw new StartFault(error.message, { cause: error });
+  }
   if (!(error instanceof Error && "code" in error)) throw error;
   const said = error.message || String(error.code);
   throw new StartFault(`The database cannot be used: ${said}`, { cause: error });

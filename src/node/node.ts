@@ -24,6 +24,7 @@ import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
+import { objectStoreAt } from "#storage/object-place.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
@@ -142,7 +143,10 @@ const threadOn =
     new SnapshotThread({ place: { config, databaseUrl }, key, log: say });
 
 const journalOf = ({ replicas, storage, archive }: Settings, config: Database["config"]) =>
-  wholeJournal(new PostgresJournal(config, replicas, storage), archive);
+  wholeJournal(
+    new PostgresJournal(config, replicas, storage),
+    archive === undefined ? undefined : objectStoreAt(archive),
+  );
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(

@@ -2,8 +2,8 @@
 // Invariant: what a crash left in the folder leaves at the next start.
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { S3Store } from "#ingest/object-store.ts";
 import type { RawOutside } from "#ingest/raw-store.ts";
+import { S3Store } from "#storage/s3-store.ts";
 import type { RawSettings } from "./raw-settings.ts";
 
 export async function rawOutside(

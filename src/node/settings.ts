@@ -8,7 +8,9 @@ import type { Subnet } from "#http/server/origin.ts";
 import { readVerifierKey } from "#journal/note.ts";
 import { DEFAULT_PRICE_MODEL, type PriceModel, priceModels } from "#pricing/constants.ts";
 import { serversIn } from "#storage/hosts.ts";
+import type { ObjectPlace } from "#storage/object-place.ts";
 import type { WitnessAddress } from "#witness/client.ts";
+import { archivePlace } from "./archive-settings.ts";
 import { type RawSettings, rawSettings } from "./raw-settings.ts";
 import { SettingsFault } from "./settings-fault.ts";
 
@@ -57,8 +59,8 @@ export interface Settings {
   readonly priceModel: PriceModel;
   /** The witnesses that cosign the heads of the transparency log. */
   readonly witnesses: readonly WitnessAddress[];
-  /** The folder of the journal's archive; undefined = there is none. */
-  readonly archive: string | undefined;
+  /** Where the journal's archive is; undefined = there is none. */
+  readonly archive: ObjectPlace | undefined;
   /** Partitions so many days old move into it; undefined = none does. */
   readonly archiveDays: number | undefined;
   /** Networks that webhooks may reach besides public addresses, and without TLS. */
@@ -275,14 +277,15 @@ function role(text: (name: string) => string | undefined): Pick<Settings, "role"
 export function archive(
   text: (name: string) => string | undefined,
 ): Pick<Settings, "archive" | "archiveDays"> {
-  const folder = text("FIRSTPRINT_ARCHIVE");
+  const place = archivePlace(text("FIRSTPRINT_ARCHIVE"), text);
   const days = whole(text("FIRSTPRINT_ARCHIVE_DAYS"), "FIRSTPRINT_ARCHIVE_DAYS", 0, 36_500);
-  if (folder === undefined && days !== undefined) {
+  if (place === undefined && days !== undefined) {
     throw new SettingsFault(
-      "FIRSTPRINT_ARCHIVE_DAYS needs FIRSTPRINT_ARCHIVE: the folder that entries move into",
+      "FIRSTPRINT_ARCHIVE_DAYS must not be set without FIRSTPRINT_ARCHIVE, the folder or bucket " +
+        "that entries move into",
     );
   }
-  return { archive: folder === undefined ? undefined : resolve(folder), archiveDays: days };
+  return { archive: place, archiveDays: days };
 }
 
 function adminSecret(text: string | undefined): string | undefined {

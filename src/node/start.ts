@@ -18,6 +18,7 @@ import { enterMaintenance } from "#storage/maintenance.ts";
 import { keepFolder } from "#storage/secret-file.ts";
 import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { storeVariables } from "./archive-settings.ts";
 import { Archiving } from "./archiving.ts";
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
@@ -84,7 +85,8 @@ export async function start(
   handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
-  const verifier = new OutsideVerifier(programs.verify, settings, () => node.engine.status());
+  const stores = storeVariables(settings);
+  const verifier = new OutsideVerifier(programs.verify, stores, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
   const archiving = new Archiving(programs.archive, settings, () => node.leads());
   lifetime.ends(() => archiving.stop());

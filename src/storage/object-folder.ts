@@ -1,7 +1,7 @@
 // Objects by name, each written whole: the store that archives of the journal lie in, as a folder.
 // Invariant: an object that is there is whole and outlives a loss of power.
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readFile, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasCode } from "#base/error-code.ts";
 
@@ -12,11 +12,7 @@ export interface ObjectStore {
   put(name: string, bytes: Uint8Array): Promise<void>;
   /** Undefined where there is none. */
   get(name: string): Promise<Uint8Array | undefined>;
-  /** The names that begin with `prefix`, sorted. */
-  list(prefix: string): Promise<readonly string[]>;
 }
-
-const UNFINISHED = ".unfinished-";
 
 /** Names have `/` between their parts; each part is a folder. */
 export class ObjectFolder implements ObjectStore {
@@ -29,7 +25,7 @@ export class ObjectFolder implements ObjectStore {
   async put(name: string, bytes: Uint8Array): Promise<void> {
     const path = join(this.place, name);
     const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-    const unfinished = join(dirname(path), `${UNFINISHED}${randomBytes(6).toString("hex")}`);
+    const unfinished = join(dirname(path), `.unfinished-${randomBytes(6).toString("hex")}`);
     try {
       await writeDurably(unfinished, bytes);
       // If we stop before this, there is no object, or still the one before.
@@ -48,29 +44,6 @@ export class ObjectFolder implements ObjectStore {
       if (hasCode(error, "ENOENT")) return undefined;
       throw error;
     }
-  }
-
-  async list(prefix: string): Promise<readonly string[]> {
-    const below = prefix.includes("/") ? prefix.slice(0, prefix.lastIndexOf("/") + 1) : "";
-    const names = await namesIn(this.place, below);
-    return names.filter((name) => name.startsWith(prefix)).sort();
-  }
-}
-
-async function namesIn(folder: string, below: string): Promise<readonly string[]> {
-  try {
-    const found = await readdir(join(folder, below), { withFileTypes: true });
-    const names = await Promise.all(
-      found
-        .filter(({ name }) => !name.startsWith(UNFINISHED))
-        .map(async (one) =>
-          one.isDirectory() ? namesIn(folder, `${below}${one.name}/`) : [`${below}${one.name}`],
-        ),
-    );
-    return names.flat();
-  } catch (error) {
-    if (hasCode(error, "ENOENT")) return [];
-    throw error;
   }
 }
 

@@ -2,7 +2,7 @@
 // refused whole, everything else goes on, and the files move back when the setting goes.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { S3Store } from "#ingest/object-store.ts";
+import { S3Store } from "#storage/s3-store.ts";
 import { Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { ObjectServer } from "#test/support/object-server.ts";
 import { runFile } from "./program.ts";

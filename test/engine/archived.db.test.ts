@@ -4,7 +4,6 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { rename } from "node:fs/promises";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
@@ -15,8 +14,8 @@ import { archiveOld } from "#journal/move-partitions.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { wholeJournal } from "#journal/whole-journal.ts";
 import type { Connection } from "#storage/embedded.ts";
-import { ObjectFolder } from "#storage/object-folder.ts";
-import { folder, smallPartitions } from "#test/journal/small-partitions.ts";
+import { type ArchivePlace, folder, inFolder, places } from "#test/journal/archive-places.ts";
+import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 
@@ -26,16 +25,19 @@ const DEPOSITS = 300;
 interface Store {
   readonly connection: Connection;
   readonly dataDir: string;
-  readonly archive: string;
+  readonly archive: ArchivePlace;
 }
 
-async function store(t: TestContext): Promise<Store> {
+async function store(
+  t: TestContext,
+  open: (typeof places)[number]["open"] = inFolder,
+): Promise<Store> {
   const connection = await createDatabase(t, smallPartitions);
-  return { connection, dataDir: await folder(t), archive: await folder(t) };
+  return { connection, dataDir: await folder(t), archive: await open(t) };
 }
 
 const journalOf = ({ connection, archive }: Store) =>
-  wholeJournal(new PostgresJournal({ ...connection }), archive);
+  wholeJournal(new PostgresJournal({ ...connection }), archive.store);
 
 async function served<T>(
   from: Store,
@@ -69,10 +71,7 @@ const deposits = (from: Store): Promise<string> =>
   });
 
 const move = ({ connection, archive }: Store) =>
-  archiveOld(
-    { ...connection },
-    { store: new ObjectFolder(archive), olderThanMillis: 0, log: () => undefined },
-  );
+  archiveOld({ ...connection }, { store: archive.store, olderThanMillis: 0, log: () => undefined });
 
 async function forgetSnapshots({ connection }: Store): Promise<void> {
   const client = new Client(connection);
@@ -81,10 +80,13 @@ async function forgetSnapshots({ connection }: Store): Promise<void> {
   await client.end();
 }
 
-async function verify({ connection, dataDir }: Store, archive: readonly string[]) {
-  const child = spawn(process.execPath, [program, ...archive], {
+/** `named`: whether it is told where the archive is. */
+async function verify({ connection, dataDir, archive }: Store, named: boolean) {
+  const { FIRSTPRINT_ARCHIVE: place = "", ...key } = archive.environment;
+  const child = spawn(process.execPath, [program, ...(named ? ["--archive", place] : [])], {
     env: {
       PATH: process.env.PATH ?? "",
+      ...key,
       DATABASE_URL: urlOf(connection),
       FIRSTPRINT_DATA_DIR: dataDir,
     },
@@ -99,8 +101,12 @@ async function verify({ connection, dataDir }: Store, archive: readonly string[]
   return { code, output };
 }
 
-test("an engine starts from a snapshot and from nothing as if nothing had moved", async (t) => {
-  const from = await store(t);
+for (const { place, open } of places) {
+  test(`an engine starts as if nothing had moved: ${place}`, (t) => started(t, open));
+}
+
+async function started(t: TestContext, open: (typeof places)[number]["open"]): Promise<void> {
+  const from = await store(t, open);
   const hash = await deposits(from);
   assert.ok((await move(from)).length >= 4);
   const hashNow = await served(from, async (_engine, state) => state && stateHash(state));
@@ -118,10 +124,10 @@ test("an engine starts from a snapshot and from nothing as if nothing had moved"
     return state && stateHash(state);
   });
   assert.equal(replayed, hash);
-  const { code, output } = await verify(from, ["--archive", from.archive]);
+  const { code, output } = await verify(from, true);
   assert.equal(code, 0, output);
   assert.match(output, /sound entries +302\narchived +entries 2 to 256\n/);
-});
+}
 
 test("a follower replays through the archive", async (t) => {
   const from = await store(t);
@@ -148,8 +154,8 @@ test("an object that is missing is named by a start that needs it, and by verify
   const from = await store(t);
   await deposits(from);
   await move(from);
-  const [, name = ""] = await new ObjectFolder(from.archive).list("journal/");
-  await rename(join(from.archive, name), join(from.archive, "elsewhere"));
+  const [, name = ""] = await from.archive.names();
+  await rename(from.archive.pathOf(name), from.archive.pathOf("elsewhere"));
   await served(from, async (engine) => {
     await assert.rejects(engine.history.entry(20), /is missing in the archive/);
     assert.equal((await engine.history.entry(290))?.entry.sequence, 290);
@@ -159,7 +165,7 @@ test("an object that is missing is named by a start that needs it, and by verify
     served(from, async () => undefined),
     /is missing in the archive .* Restore it from a copy of the archive/,
   );
-  const without = await verify(from, []);
+  const without = await verify(from, false);
   assert.equal(without.code, 1);
   assert.match(without.output, /BROKEN\n.*\nreason +.*this node has no archive/);
 });

@@ -9,13 +9,13 @@ import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Client, type Pool } from "pg";
 import { isStorageFault } from "#base/storage-fault.ts";
-import { S3Store } from "#ingest/object-store.ts";
 import { RAW_LIMIT_BYTES, RawFileDamaged, RawFileMissing } from "#ingest/raw-file.ts";
 import { movePlaces } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { TermOver } from "#ingest/store.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
+import { S3Store } from "#storage/s3-store.ts";
 import { openPool } from "#test/support/database.ts";
 import { ObjectServer } from "#test/support/object-server.ts";
 import { pieces } from "./wide-file.ts";
@@ -89,10 +89,10 @@ test("more objects than one list has are all looked at", async (t) => {
   };
   const next = Array.from({ length: 1_003 }, (_, at) => at).values();
   const client = async (): Promise<void> => {
-    for (const at of next) await objects.put(strayOf(at), path, sha256(Buffer.from("stray")));
+    for (const at of next) await objects.putOnce(strayOf(at), path, sha256(Buffer.from("stray")));
   };
   await Promise.all(Array.from({ length: 8 }, client));
-  await objects.put("README", path, sha256(Buffer.from("stray")));
+  await objects.putOnce("README", path, sha256(Buffer.from("stray")));
   await raiseEpoch(pool);
   await store.removeStrays(1);
   const left = await Array.fromAsync(objects.names());

@@ -3,48 +3,58 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { verifyJournal } from "#journal/verify.ts";
 import { wholeJournal } from "#journal/whole-journal.ts";
-import { ObjectFolder } from "#storage/object-folder.ts";
 import { urlOf } from "#test/support/database.ts";
+import { places } from "./archive-places.ts";
 import { drawing } from "./sealed.ts";
 import { archiveAll, inTiny, key, sealedTrading, storedTrading } from "./small-partitions.ts";
 
 const program = fileURLToPath(new URL("../../src/archive.ts", import.meta.url));
-const KILLS = 10;
+/** Each costs a process; a request to a bucket takes longer than a file. */
+const KILLS = { "a folder": 10, "a bucket": 4 };
 const MOST_OBJECTS = 14;
 const LONGEST_MILLIS = 30;
 
-test("killed again and again it loses no entry, and comes to its end", async (t) => {
+for (const { place: where, open } of places) {
+  test(`killed again and again it loses no entry, and comes to its end: ${where}`, (t) =>
+    killed(t, open, KILLS[where]));
+}
+
+async function killed(
+  t: TestContext,
+  open: (typeof places)[number]["open"],
+  kills: number,
+): Promise<void> {
   const trading = sealedTrading(9);
   const { entries } = trading;
-  const stored = await storedTrading(t, trading, inTiny);
-  const store = new ObjectFolder(stored.folder);
+  const stored = await storedTrading(t, trading, open, inTiny);
+  const { place } = stored;
   const draw = drawing(Number(process.env.FIRSTPRINT_SEED ?? 4));
   const environment = {
     PATH: process.env.PATH ?? "",
     DATABASE_URL: urlOf(stored.connection),
-    FIRSTPRINT_ARCHIVE: stored.folder,
+    ...place.environment,
     FIRSTPRINT_ARCHIVE_DAYS: "0",
   };
   const begin = () => spawn(process.execPath, [program], { env: environment, stdio: "ignore" });
   const reached: number[] = [];
-  for (let kill = 0; kill < KILLS; kill += 1) {
+  for (let kill = 0; kill < kills; kill += 1) {
     const child = begin();
     const ended = once(child, "close");
     // However slow the machine is, the kill falls into the work.
-    const goal = (await store.list("")).length + draw(MOST_OBJECTS);
+    const goal = (await place.names()).length + draw(MOST_OBJECTS);
     const until = async (): Promise<void> => {
-      while (child.exitCode === null && (await store.list("")).length < goal) await sleep(1);
+      while (child.exitCode === null && (await place.names()).length < goal) await sleep(1);
       await sleep(draw(LONGEST_MILLIS));
     };
     await Promise.race([ended, until()]);
     child.kill("SIGKILL");
     await ended;
-    const journal = wholeJournal(stored.database, stored.folder);
+    const journal = wholeJournal(stored.database, place.store);
     const hashes = (await journal.read(1, entries.length + 1)).map(({ hash }) => hash);
     assert.deepEqual(
       hashes,
@@ -64,8 +74,8 @@ test("killed again and again it loses no entry, and comes to its end", async (t)
   );
   assert.deepEqual(rows, [{ left: [] }], "no table of an archived partition is left");
   assert.deepEqual(await archiveAll(stored), [], "nothing is left to do");
-  const journal = wholeJournal(stored.database, stored.folder);
+  const journal = wholeJournal(stored.database, place.store);
   const { valid, size } = await verifyJournal(journal, { key, archived: journal });
   assert.deepEqual({ valid, size }, { valid: true, size: entries.length });
   t.diagnostic(`archived up to, after each kill: ${reached.join(" ")}`);
-});
+}

@@ -2,7 +2,6 @@
 // missing or exchanged object of theirs found.
 import assert from "node:assert/strict";
 import { copyFile, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
@@ -13,7 +12,7 @@ import type { EntryFilter, Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { wholeJournal } from "#journal/whole-journal.ts";
-import { ObjectFolder } from "#storage/object-folder.ts";
+import { inFolder, places } from "./archive-places.ts";
 import { drawing } from "./sealed.ts";
 import {
   archiveAll,
@@ -23,12 +22,14 @@ import {
   storedTrading,
 } from "./small-partitions.ts";
 
+type Open = (typeof places)[number]["open"];
+
 const trading = sealedTrading(5);
 const { entries } = trading;
 const last = entries.length;
 
-async function archived(t: TestContext): Promise<StoredTrading> {
-  const stored = await storedTrading(t, trading);
+async function archived(t: TestContext, open: Open = inFolder): Promise<StoredTrading> {
+  const stored = await storedTrading(t, trading, open);
   const moved = await archiveAll(stored);
   assert.ok(moved.length > 5, `${moved.length} partitions moved`);
   return stored;
@@ -44,8 +45,13 @@ async function inMemory(): Promise<MemoryJournal> {
 const verified = ({ journal }: Pick<StoredTrading, "journal">) =>
   verifyJournal(journal, { key, archived: journal });
 
-test("a moved partition leaves the database, and its entries are read as before", async (t) => {
-  const { client, journal, database } = await archived(t);
+/** A test for each place that an archive may lie in. */
+function testEach(name: string, body: (t: TestContext, open: Open) => Promise<void>): void {
+  for (const { place, open } of places) test(`${name}: ${place}`, (t) => body(t, open));
+}
+
+testEach("a moved partition leaves the database, and is read as before", async (t, open) => {
+  const { client, journal, database } = await archived(t, open);
   const { rows } = await client.query<{ least: string; parts: string }>(
     `SELECT min(sequence) AS least,
        (SELECT count(*) FROM pg_class WHERE relname ~ '^journal_(touch_)?[0-9]+$'
@@ -67,8 +73,8 @@ test("a moved partition leaves the database, and its entries are read as before"
   assert.equal((await journal.glimpse(10)).hash, entries[9]?.hash);
 });
 
-test("every read of the journal gives what a journal without archive gives", async (t) => {
-  const { journal } = await archived(t);
+testEach("every read gives what a journal without archive gives", async (t, open) => {
+  const { journal } = await archived(t, open);
   const plain = await inMemory();
   const draw = drawing(8);
   const one = <T>(list: readonly T[]): T | undefined => list[draw(list.length)];
@@ -123,8 +129,8 @@ const plainly = (value: unknown): unknown =>
     ),
   );
 
-test("archive and database are judged as one chain, the archived notes too", async (t) => {
-  const stored = await archived(t);
+testEach("archive and database are judged as one chain, with the notes", async (t, open) => {
+  const stored = await archived(t, open);
   const { valid, size, checkpoints, logHeads } = await verified(stored);
   assert.deepEqual({ valid, size }, { valid: true, size: last });
   const inDatabase = await verifyJournal(stored.journal, { key });
@@ -132,33 +138,35 @@ test("archive and database are judged as one chain, the archived notes too", asy
   assert.ok(logHeads > inDatabase.logHeads, "heads of the log in the archive are compared");
 });
 
-test("an altered, missing or exchanged object of the archive is found, and named", async (t) => {
-  const stored = await archived(t);
-  const store = new ObjectFolder(stored.folder);
-  const names = await store.list("journal/");
+testEach("an altered, cut, missing or exchanged object is found, and named", async (t, open) => {
+  const stored = await archived(t, open);
+  const { pathOf, names: namesIn } = stored.place;
+  const names = await namesIn();
   assert.ok(names.some((name) => name.includes("terms-")));
   const draw = drawing(3);
   for (const name of names.filter((one) => !one.includes("terms-"))) {
-    const path = join(stored.folder, name);
+    const path = pathOf(name);
     const sound = await readFile(path);
     const altered = Uint8Array.from(sound);
     const at = draw(altered.length);
     altered[at] = (altered[at] ?? 0) ^ (1 << draw(8));
-    await writeFile(path, altered);
-    await found(stored, name, /was altered/);
+    for (const bytes of [altered, sound.subarray(0, at)]) {
+      await writeFile(path, bytes);
+      await found(stored, name, /was altered/);
+    }
     await rm(path);
     await found(stored, name, /is missing/);
     await writeFile(path, sound);
   }
   const [one = "", two = ""] = names.filter((name) => name.includes("entries-"));
-  await rename(join(stored.folder, one), join(stored.folder, "apart"));
-  await copyFile(join(stored.folder, two), join(stored.folder, one));
-  await copyFile(join(stored.folder, "apart"), join(stored.folder, two));
+  await rename(pathOf(one), pathOf("apart"));
+  await copyFile(pathOf(two), pathOf(one));
+  await copyFile(pathOf("apart"), pathOf(two));
   await found(stored, one, /was altered/);
 });
 
-async function found({ folder, database }: StoredTrading, name: string, how: RegExp) {
-  const journal = wholeJournal(database, folder);
+async function found({ place, database }: StoredTrading, name: string, how: RegExp) {
+  const journal = wholeJournal(database, place.store);
   const { valid, brokenAt = 0, reason = "" } = await verified({ journal });
   assert.equal(valid, false, name);
   assert.ok(reason.includes(name), reason);
@@ -169,11 +177,9 @@ async function found({ folder, database }: StoredTrading, name: string, how: Reg
 
 test("an object rewritten with all its digests is found by the chain", async (t) => {
   const stored = await archived(t);
-  const name = (await new ObjectFolder(stored.folder).list("journal/")).find((one) =>
-    one.includes("entries-"),
-  );
+  const name = (await stored.place.names()).find((one) => one.includes("entries-"));
   assert.ok(name !== undefined);
-  const path = join(stored.folder, name);
+  const path = stored.place.pathOf(name);
   const raw = await promisify(zstdDecompress)(await readFile(path));
   // The last byte of an entry's bytes, or a label: the chain tells, or deciding it again does.
   for (const [from, to] of [
@@ -186,7 +192,7 @@ test("an object rewritten with all its digests is found by the chain", async (t)
     changed.write(to, at);
     await rewrite(stored, name, path, changed);
     const { valid, reason = "" } = await verified({
-      journal: wholeJournal(stored.database, stored.folder),
+      journal: wholeJournal(stored.database, stored.place.store),
     });
     assert.equal(valid, false);
     assert.match(reason, /is filed under|hash to|another outcome/);
@@ -195,7 +201,7 @@ test("an object rewritten with all its digests is found by the chain", async (t)
 
 /** As somebody who may write everywhere but has no key of ours does it. */
 async function rewrite(
-  { folder, client }: StoredTrading,
+  { place, client }: StoredTrading,
   name: string,
   path: string,
   raw: Uint8Array,
@@ -203,7 +209,7 @@ async function rewrite(
   const before = sha256Hex(await readFile(path));
   const packed = await promisify(zstdCompress)(raw);
   await writeFile(path, packed);
-  const manifest = join(folder, name.replace(/entries-.*/, "manifest.json"));
+  const manifest = place.pathOf(name.replace(/entries-.*/, "manifest.json"));
   const text = (await readFile(manifest, "utf8")).replace(before, sha256Hex(packed));
   await writeFile(manifest, text);
   const [, first] = /journal\/0*(\d+)-/.exec(name) ?? [];
@@ -224,6 +230,17 @@ test("a node without the archive serves what is left, and says what it lacks", a
     assert.match(error.message, /journal\/0+2-0+64\/manifest\.json.*Set FIRSTPRINT_ARCHIVE/s);
     return true;
   });
+});
+
+testEach("what a cut pass left under a name is replaced", async (t, open) => {
+  const stored = await storedTrading(t, trading, open);
+  const { place, journal } = stored;
+  for (const name of ["entries-000000.zst", "terms-000000.zst", "manifest.json"]) {
+    await place.store.put(`journal/0000000000000002-0000000000000064/${name}`, Buffer.from("cut"));
+  }
+  assert.ok((await archiveAll(stored)).length > 5);
+  const { valid, size } = await verified({ journal });
+  assert.deepEqual({ valid, size }, { valid: true, size: last });
 });
 
 test("a partition whose chain does not hold stays in the database", async (t) => {

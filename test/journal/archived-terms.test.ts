@@ -34,7 +34,6 @@ async function archiveOf(rows: readonly (readonly [string, number])[], size: num
     place: "memory",
     put: async () => undefined,
     get: async (name) => stored.get(name),
-    list: async () => [...stored.keys()],
   });
   return { archive, part };
 }

@@ -1,8 +1,5 @@
-// A journal in partitions of a few entries, on a database of its own, and its archive in a folder.
+// A journal in partitions of a few entries, on a database of its own, and a place for its archive.
 // Invariant: what it holds was decided by the real core and is signed as a leader signs.
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client } from "pg";
 import { apply } from "#core/apply.ts";
@@ -18,9 +15,9 @@ import { TransparencyLog } from "#journal/transparency-log.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
-import { ObjectFolder } from "#storage/object-folder.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { type ArchivePlace, inFolder } from "./archive-places.ts";
 
 const PARTITION_ENTRIES = 64;
 const COMMANDS = 500;
@@ -63,15 +60,9 @@ const prepare = (connection: Connection): Promise<void> => smallPartitions(conne
 /** So many that a run through all of them takes a while. */
 export const inTiny = (connection: Connection): Promise<void> => smallPartitions(connection, 8);
 
-export async function folder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "firstprint-archive-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
-
 export interface StoredTrading {
   readonly connection: Connection;
-  readonly folder: string;
+  readonly place: ArchivePlace;
   readonly database: PostgresJournal;
   readonly journal: WholeJournal;
   readonly client: Client;
@@ -81,12 +72,13 @@ export interface StoredTrading {
 export async function storedTrading(
   t: TestContext,
   { entries, origin }: ReturnType<typeof sealedTrading>,
+  open: (t: TestContext) => Promise<ArchivePlace> = inFolder,
   prepared = prepare,
 ): Promise<StoredTrading> {
   const connection = await createDatabase(t, prepared);
-  const place = await folder(t);
+  const place = await open(t);
   const database = new PostgresJournal({ ...connection });
-  const journal = wholeJournal(database, place);
+  const journal = wholeJournal(database, place.store);
   const lead = await database.lead(() => undefined);
   for (let at = 0; at < entries.length; at += BATCH) {
     await lead.append(entries.slice(at, at + BATCH));
@@ -101,7 +93,7 @@ export async function storedTrading(
     await client.end();
     await database.close();
   });
-  return { connection, folder: place, database, journal, client };
+  return { connection, place, database, journal, client };
 }
 
 async function signAt(
@@ -118,8 +110,5 @@ async function signAt(
 }
 
 /** Every partition that is full moves. */
-export const archiveAll = ({ connection, folder: place }: StoredTrading) =>
-  archiveOld(
-    { ...connection },
-    { store: new ObjectFolder(place), olderThanMillis: 0, log: () => undefined },
-  );
+export const archiveAll = ({ connection, place: { store } }: StoredTrading) =>
+  archiveOld({ ...connection }, { store, olderThanMillis: 0, log: () => undefined });

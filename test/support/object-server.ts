@@ -11,6 +11,7 @@ import { until } from "#test/e2e/until.ts";
 import { checkout } from "./exchange.ts";
 
 const BUCKET = "raw";
+const PREFIX = "of/tests";
 
 interface Scope {
   after(end: () => Promise<void>): void;
@@ -46,10 +47,15 @@ export class ObjectServer {
     return server;
   }
 
+  /** The folder under which those of `address` lie. */
+  get objects(): string {
+    return join(this.folder, BUCKET, PREFIX);
+  }
+
   /** The only key that it knows. */
   get address() {
     return {
-      url: `http://127.0.0.1:${this.#port}/${BUCKET}/of/tests`,
+      url: `http://127.0.0.1:${this.#port}/${BUCKET}/${PREFIX}`,
       region: "us-east-1",
       accessKeyId: "S3RVER",
       secretAccessKey: "S3RVER",
