@@ -1,5 +1,5 @@
-// Three PostgreSQL servers under Patroni with etcd, from deploy/patroni.yml, below two exchanges and
-// a load; the machine of the primary is lost again and again, and comes back.
+// Three PostgreSQL servers under Patroni with etcd, from deploy/patroni.yml, below two exchanges
+// and a load; the machine of the primary is lost or hangs again and again, and comes back.
 // Invariant: all that was started runs in a folder of the run, and ends with it.
 import assert from "node:assert/strict";
 import { type SpawnOptions, spawn } from "node:child_process";
@@ -62,17 +62,22 @@ class Machine {
     closeSync(log);
   }
 
+  /** Everything that runs there is gone. */
   async lose(): Promise<void> {
-    for (let there = this.#processes(); there.length > 0; there = this.#processes()) {
-      for (const pid of there) {
-        try {
-          process.kill(pid, "SIGKILL");
-        } catch {
-          // It has ended meanwhile.
-        }
+    while (this.signal("SIGKILL") > 0) await sleep(20);
+  }
+
+  /** @returns how many processes it was sent to */
+  signal(name: NodeJS.Signals): number {
+    const there = this.#processes();
+    for (const pid of there) {
+      try {
+        process.kill(pid, name);
+      } catch {
+        // It has ended meanwhile.
       }
-      await sleep(20);
     }
+    return there.length;
   }
 
   #processes(): readonly number[] {
@@ -134,13 +139,15 @@ class Patroni {
     return `postgres://${user}@${hosts}/firstprint?target_session_attrs=read-write`;
   }
 
-  /** The one that takes writes. */
+  /** The one that takes writes; the first that says so, since one that hangs says nothing. */
   async primary(): Promise<Server> {
     let found: Server | undefined;
+    const ask = async (server: Server): Promise<Server> => {
+      const holds = await query(server, "SELECT NOT pg_is_in_recovery() AS holds");
+      return holds === true ? server : Promise.reject(new Error("not this one"));
+    };
     await until("a server takes writes", async () => {
-      const sql = "SELECT NOT pg_is_in_recovery() AS holds";
-      const holds = await Promise.all(this.#servers.map((server) => query(server, sql)));
-      found = this.#servers.find((_, at) => holds[at] === true);
+      found = await Promise.any(this.#servers.map(ask)).catch(() => undefined);
       return found !== undefined;
     });
     return found ?? assert.fail("a server takes writes");
@@ -157,7 +164,7 @@ class Patroni {
   }
 }
 
-/** What it says in its column `holds`; undefined where the server does not answer. */
+/** The column `holds` of its answer; undefined where the server does not answer. */
 async function query({ port }: Server, sql: string): Promise<unknown> {
   const to = {
     host: "127.0.0.1",
@@ -223,6 +230,15 @@ async function configuration(
   });
 }
 
+/** Each is an end of the machine, and its return once another leads. */
+const fates = {
+  lost: [(machine: Machine) => machine.lose(), (machine: Machine) => machine.up()],
+  hangs: [
+    async (machine: Machine) => void machine.signal("SIGSTOP"),
+    (machine: Machine) => void machine.signal("SIGCONT"),
+  ],
+} as const;
+
 /** Exits 2 where Patroni is not there. */
 export async function patroni(rounds: number): Promise<void> {
   const binaries = installed();
@@ -236,27 +252,29 @@ export async function patroni(rounds: number): Promise<void> {
     const settings = { FIRSTPRINT_REPLICAS: "1" };
     const pair = await TwoNodes.start(ends, await cluster.databaseUrl(), settings);
     const world = await open(ends, pair, 0);
-    const promoted: number[] = [];
-    const took: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
-      await sleep(1_000 + 500 * (round % 7));
-      const { machine } = await cluster.primary();
-      const since = performance.now();
-      await machine.lose();
-      await cluster.primary();
-      promoted.push(performance.now() - since);
-      const { answers } = world.load;
-      await until("deposits are acknowledged", () => world.load.answers > answers);
-      took.push(performance.now() - since);
-      const millis = [promoted, took].map((all) => `${Math.round(all.at(-1) ?? 0)} ms`);
-      say(
-        `    machine lost, round ${round + 1}: promoted after ${millis.join(", acknowledged after ")}`,
-      );
-      machine.up();
-      await cluster.untilWhole();
+    for (const [fate, [begin, end]] of Object.entries(fates)) {
+      const promoted: number[] = [];
+      const took: number[] = [];
+      for (let round = 0; round < rounds; round += 1) {
+        await sleep(1_000 + 500 * (round % 7));
+        const { machine } = await cluster.primary();
+        const since = performance.now();
+        await begin(machine);
+        await cluster.primary();
+        promoted.push(performance.now() - since);
+        const { answers } = world.load;
+        await until("deposits are acknowledged", () => world.load.answers > answers);
+        took.push(performance.now() - since);
+        const [first, then] = [promoted, took].map((all) => Math.round(all.at(-1) ?? 0));
+        say(
+          `    machine ${fate}, round ${round + 1}: promoted ${first} ms, acknowledged ${then} ms`,
+        );
+        end(machine);
+        await cluster.untilWhole();
+      }
+      say(`  machine ${fate}, to Patroni's promotion: ${spread(promoted)}`);
+      say(`  machine ${fate}, to the first acknowledged deposit: ${spread(took)}`);
     }
-    say(`  from the loss to Patroni's promotion: ${spread(promoted)}`);
-    say(`  from the loss to the first acknowledged deposit: ${spread(took)}`);
     await settle(world);
   } finally {
     await ends.end();

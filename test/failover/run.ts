@@ -1,7 +1,7 @@
 // `npm run failover -- --open 0,100000 --kills 20 --stops 10 --handovers 10 --promotions 10`: two
 // exchanges on a PostgreSQL with a standby, under load; the lead passes again and again, and then
 // PostgreSQL's own. Tells what was lost or doubled, and how soon another acknowledged.
-// `--patroni 5`: the machine of the primary is lost, and Patroni promotes another.
+// `--patroni 5`: the machine of the primary is lost or hangs, and Patroni promotes another.
 // `--older <checkout> --upgrades 5`: and from an older version to this one, node by node.
 // Invariant: exits 1 where an acknowledged deposit is not in the journal exactly once.
 import assert from "node:assert/strict";
