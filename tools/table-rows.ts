@@ -11,7 +11,7 @@ export function tableRows(text: string): readonly (readonly string[])[] {
         .slice(1, -1)
         .map(unescaped),
     )
-    .filter((cells) => cells.slice(0, 3).some((cell) => /^\w+\/.*\.ts$/.test(cell)));
+    .filter((cells) => cells.slice(0, 3).some((cell) => /^\w+\/\S+\.\w+$/.test(cell)));
 }
 
 function unescaped(cell: string): string {

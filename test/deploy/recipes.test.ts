@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { validate } from "dockerfile-utils";
 import { parse, parseAllDocuments } from "yaml";
 import { readSettings } from "#node/settings.ts";
-import { at, checkout, listAt, textAt } from "#test/support/exchange.ts";
+import { at, checkout, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 
 const read = (path: string): string => readFileSync(join(checkout, path), "utf8");
 const manifest: unknown = JSON.parse(read("package.json"));
@@ -131,4 +131,20 @@ test("systemd takes the unit, which runs as npm start does", (t) => {
   });
   if (error !== undefined) return t.skip(`systemd-analyze is not there: ${error.message}`);
   assert.deepEqual([status, stderr], [0, ""]);
+});
+
+test("Patroni has commits wait for a standby always, by times it takes", () => {
+  const recipe: unknown = parse(read("deploy/patroni.yml"));
+  const dynamic = at(recipe, "bootstrap", "dcs");
+  assert.equal(at(dynamic, "synchronous_mode"), true);
+  assert.equal(at(dynamic, "synchronous_mode_strict"), true);
+  assert.equal(at(dynamic, "postgresql", "parameters", "synchronous_commit"), "on");
+  assert.ok(listAt(recipe, "bootstrap", "initdb").includes("data-checksums"));
+  const [ttl, loop, retry] = ["ttl", "loop_wait", "retry_timeout"].map((name) =>
+    numberAt(dynamic, name),
+  );
+  assert.ok(ttl !== undefined && loop !== undefined && retry !== undefined);
+  assert.ok(ttl >= 20 && loop + 2 * retry <= ttl, `${loop} + 2 * ${retry} <= ${ttl}`);
+  const rules = listAt(recipe, "postgresql", "pg_hba").map(String);
+  assert.ok(rules.every((rule) => /^hostssl .* scram-sha-256$/.test(rule)));
 });

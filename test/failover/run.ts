@@ -1,6 +1,7 @@
 // `npm run failover -- --open 0,100000 --kills 20 --stops 10 --handovers 10 --promotions 10`: two
 // exchanges on a PostgreSQL with a standby, under load; the lead passes again and again, and then
 // PostgreSQL's own. Tells what was lost or doubled, and how soon another acknowledged.
+// `--patroni 5`: the machine of the primary is lost or hangs, and Patroni promotes another.
 // `--older <checkout> --upgrades 5`: and from an older version to this one, node by node.
 // Invariant: exits 1 where an acknowledged deposit is not in the journal exactly once.
 import assert from "node:assert/strict";
@@ -10,6 +11,7 @@ import { modeOf, spread, ways } from "#test/e2e/passing.ts";
 import { TwoNodes } from "#test/e2e/two-nodes.ts";
 import { until } from "#test/e2e/until.ts";
 import { Replicated } from "#test/support/replicated.ts";
+import { patroni } from "./patroni.ts";
 import { upgrade } from "./upgrade.ts";
 import { CLIENTS, Ends, open, say, settle } from "./world.ts";
 
@@ -20,6 +22,7 @@ const { values } = parseArgs({
     stops: { type: "string", default: "10" },
     handovers: { type: "string", default: "10" },
     promotions: { type: "string", default: "10" },
+    patroni: { type: "string", default: "0" },
     older: { type: "string" },
     upgrades: { type: "string", default: "1" },
   },
@@ -32,9 +35,11 @@ const plan = [
 ] as const;
 const rounds = plan.map(([, , count]) => count);
 const promotions = Number(values.promotions);
+const losses = Number(values.patroni);
 assert.ok(
-  [...sizes, ...rounds, promotions].every(Number.isSafeInteger),
-  "npm run failover -- --open <n>,<n> --kills <n> --stops <n> --handovers <n> --promotions <n>",
+  [...sizes, ...rounds, promotions, losses].every(Number.isSafeInteger),
+  "npm run failover -- --open <n>,<n> --kills <n> --stops <n> --handovers <n> --promotions <n> " +
+    "--patroni <n>",
 );
 
 async function passTheLead(orders: number): Promise<void> {
@@ -108,5 +113,6 @@ for (const orders of isAny ? sizes : []) {
   await passTheLead(orders);
 }
 if (promotions > 0) await promote();
+if (losses > 0) await patroni(losses);
 if (values.older !== undefined) await upgrade(values.older, Number(values.upgrades));
 process.exit(0);

@@ -186,7 +186,8 @@ export async function copyOf(
   }
 }
 
-async function freePort(): Promise<number> {
+/** Free when it was asked for. */
+export async function freePort(): Promise<number> {
   const listener = createServer();
   await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
   const address = listener.address();
