@@ -15,7 +15,7 @@ const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABL
 const ASKED_AT_ONCE = 8;
 
 /** Of the journal that is read at once: hours of it are more than a string can hold. */
-const SLICE_SECONDS = 60;
+const SLICE_SECONDS = 10;
 
 /** For an exchange that is not to refuse a load for being one. */
 export const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" } as const;
@@ -30,7 +30,7 @@ export class DepositLoad {
   /** How often each code was said instead of an answer. */
   readonly codes = new Map<string, number>();
   /** Nothing of it is older. */
-  readonly #sinceSeconds = Math.floor(Date.now() / 1_000) - 60;
+  readonly #sinceSeconds = Math.floor(Date.now() / 1_000) - 5;
   #isOver = false;
   #running: Promise<unknown> = Promise.resolve();
 
