@@ -10,13 +10,16 @@ import type { Bid, DefaultAuction } from "#core/margin/auction-record.ts";
 import { kycTiers } from "#core/records.ts";
 import { foundingRules } from "#core/rules.ts";
 import type { Dice } from "./dice.ts";
-import { decision, order, root, system, type Trader, tick, type World } from "./world.ts";
+import { decision, order, root, type Trader, type World } from "./world.ts";
 
 const usd = (dollars: number): Micros => micros(BigInt(dollars) * 1_000_000n);
 
 const kinds = [
-  ...(["bid", "bid", "bid", "bid", "deposit", "deposit", "deposit"] as const),
-  ...(["spoil", "spoil", "spoil", "wait"] as const),
+  ...(["bid", "bid", "bid", "bid", "bid", "bid", "fit", "fit", "fit", "close"] as const),
+];
+const harms = [
+  ...(["cash", "cash", "cash", "halt", "tier", "limit", "limit", "limit"] as const),
+  ...(["debt", "debt", "debt", "debt"] as const),
 ];
 
 export class RandomAuctions {
@@ -54,12 +57,12 @@ export class RandomAuctions {
     switch (dice.pick(kinds)) {
       case "bid":
         return [anybody.actor, this.#bid(auction, bids)];
-      case "deposit":
+      case "fit":
         return this.#fit(anybody);
-      case "spoil":
-        return bidder === undefined ? undefined : this.#spoil(bidder);
-      case "wait":
-        return this.#close(auction);
+      case "close":
+        // One bid alone seldom, and mostly once something has befallen a bidder.
+        if (bids.length < 2 && dice.chance(80)) return undefined;
+        return bidder !== undefined && dice.chance(70) ? this.#harm(bidder) : this.#close(auction);
     }
   }
 
@@ -87,19 +90,7 @@ export class RandomAuctions {
     if (lowered !== undefined && this.#dice.chance(20)) {
       return [root, this.#limit(lowered, foundingRules.tiers[lowered].maxOpenPositions)];
     }
-    return due === undefined && this.#dice.below(400) === 0 ? this.#squeeze() : undefined;
-  }
-
-  /** Marks by which somebody who is short lacks cash. */
-  #squeeze(): readonly [Actor, Command] | undefined {
-    const { positions, markets } = this.#world.state;
-    const shorts = [...positions.values()].filter(
-      ({ heldLots, marketId }) => heldLots < 0n && markets.get(marketId)?.resolution === null,
-    );
-    if (shorts.length === 0) return undefined;
-    const { marketId } = this.#dice.pick(shorts);
-    const [markTick, stressedTick] = [tick(this.#dice.pick(["0.2", "0.5", "0.9"])), tick("0.9")];
-    return [system, { type: "PublishMarks", marks: [{ marketId, markTick, stressedTick }] }];
+    return undefined;
   }
 
   #bid({ id, accountId }: DefaultAuction, bids: readonly Bid[]): Command {
@@ -107,16 +98,18 @@ export class RandomAuctions {
     const most = highestBid(this.#world.state, accountId);
     const drawn = micros((most * BigInt(dice.below(1_001))) / 1_000n);
     const same = bids.length > 0 ? dice.pick(bids).amountMicros : drawn;
-    const amountMicros = dice.pick([micros(0n), drawn, drawn, same, same, most]);
+    if (dice.chance(8)) return { type: "WithdrawBid", auctionId: id };
+    const amounts = [0n, drawn, drawn, same, same, same, most, most + 1n];
+    const amountMicros = micros(dice.pick(amounts));
     return { type: "PlaceBid", auctionId: id, amountMicros };
   }
 
-  #spoil(bidder: Trader): readonly [Actor, Command] {
+  #harm(bidder: Trader): readonly [Actor, Command] {
     const { id } = bidder;
     const { approvedTier, tier } = this.#world.state.account(id).kyc;
     const own = approvedTier ?? tier;
-    this.#isCloseNext = this.#dice.chance(40);
-    switch (this.#dice.pick(["cash", "cash", "halt", "tier", "limit", "debt", "debt"] as const)) {
+    this.#isCloseNext = true;
+    switch (this.#dice.pick(harms)) {
       case "cash":
         return this.#empty(id);
       case "halt":
@@ -124,10 +117,9 @@ export class RandomAuctions {
       case "tier":
         return [root, decision(id, "approve", "basic", true)];
       case "limit":
-        return [root, this.#limit(own === "none" ? "basic" : own, 1)];
+        return [root, this.#limit(own === "none" ? "basic" : own, 0)];
       case "debt":
         this.#toOwe = bidder;
-        this.#isCloseNext = true;
         return this.#empty(id);
     }
   }

@@ -92,7 +92,7 @@ export class Defaults {
     assert.equal(unfit, why, `the bid of ${actor.accountId} is refused as ${code}`);
   }
 
-  /** `later`: the events after it, which name the legs in their order. */
+  /** `later`: the events after it, in which the layers of a loss are told. */
   ended(event: EventOf<"AuctionEnded">, envelope: Envelope, later: readonly Event[]): void {
     const { auctionId: id, accountId: account, takenBy, paidMicros } = event;
     const auction = this.#auctions.get(id) ?? assert.fail(`${id} runs`);
@@ -118,7 +118,7 @@ export class Defaults {
     for (const [bidder, price] of auction.bids) {
       const unfit = this.#unfit(auction, bidder, price, nowMillis);
       if (unfit === undefined) holding.push([bidder, price]);
-      else this.met.add(`bid passed over: ${unfit}`);
+      else this.met.add("bid passed over").add(`bid passed over: ${unfit}`);
     }
     const [first, ...others] = holding;
     if (first === undefined) {
