@@ -21,7 +21,7 @@ export function takenBy(state: State, nowMillis: number): ReadonlyMap<AccountId,
   return taken;
 }
 
-/** An account in default is bought back by the exchange, whatever it has traded: also to its end. */
+/** The exchange buys back an account in default to its end, whatever it has traded. */
 export function checkDays(
   state: State,
   events: readonly Event[],

@@ -1,6 +1,6 @@
 // Auctions of defaults as a seed draws them: somebody is there when one opens, bids are many and
 // often equal, and something befalls their bidders before the close.
-// Invariant: nothing but the dice and the state decides; time stands where an auction opens or ends.
+// Invariant: only the dice and the state decide; time stands where an auction opens or ends.
 import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { buysYes } from "#core/book/order.ts";

@@ -120,7 +120,7 @@ test("a bidder behind with a premium that it was lent, and nobody else: the fund
   const story = new Story();
   const { world, listing, maker } = story;
   const [one] = story.bidders;
-  // What it takes closes what it holds, and needs no margin.
+  // The positions close those it holds, and need no margin.
   world.order(order(listing, "SELL", "1000", "0.05"), maker);
   world.order(order(listing, "BUY", "1000", "0.05"), one);
   story.fail();

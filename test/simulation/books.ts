@@ -22,7 +22,7 @@ export class Books {
     return this.#holdings;
   }
 
-  /** What `act` says of the books it changes; afterwards they are as they were. */
+  /** The word of `act` on the books it changes; afterwards they are as they were. */
   suppose<T>(act: () => T): T {
     const ledger = new Map(this.#ledger);
     const holdings = new Map([...this.#holdings].map(([id, held]) => [id, new Map(held)]));

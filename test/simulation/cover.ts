@@ -153,7 +153,7 @@ export class Cover {
     return { position, total: tier.maxTotalMicros, positions: BigInt(tier.maxOpenPositions) };
   }
 
-  /** What `say` says once `take` has moved positions to the account; nothing stays of it. */
+  /** The word of `say` once `take` has moved positions to the account; nothing stays of it. */
   suppose<T>(account: string, take: () => void, say: () => T): T {
     return this.#books.suppose(() => {
       take();
