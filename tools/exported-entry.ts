@@ -69,10 +69,12 @@ export function hashOf({ previousHash, sequence }: Shown, bytes: Uint8Array): st
 const hashOfPart = (salt: string, bytes: Uint8Array): string => sha256(headingWith(salt), bytes);
 
 function headingWith(salt: string): Uint8Array {
-  // Other salts are none of the exchange's; their hash is what the rule above makes of them.
-  if (!/^[0-9a-f]{64}$/.test(salt)) return bytesOf(PART_TAG + salt);
+  if (salt.length !== SALT_CHARACTERS) return bytesOf(PART_TAG + salt);
   for (let at = 0; at < SALT_CHARACTERS; at += 1) {
-    headingOfPart[PART_TAG.length + at] = salt.charCodeAt(at);
+    const code = salt.charCodeAt(at);
+    // A character of several bytes, of which no salt of the exchange has any.
+    if (code > 127) return bytesOf(PART_TAG + salt);
+    headingOfPart[PART_TAG.length + at] = code;
   }
   return headingOfPart;
 }
@@ -81,7 +83,7 @@ function headingWith(salt: string): Uint8Array {
 const sha256 = (before: Uint8Array, bytes: Uint8Array): string =>
   toHex(createHash("sha256").update(before).update(bytes).digest());
 
-/** What an entry's bytes say, and each part that it shows: its bytes must name it. */
+/** The entry in the bytes, and the parts that it shows, each of which its bytes must name. */
 export function contentOf(
   shown: unknown,
   bytes: Uint8Array | undefined,
