@@ -1,8 +1,9 @@
 // Cuts an audit export into its entries as its bytes arrive.
 // Invariant: no more of it is kept than the entry that is being read.
-import { joined, textOf } from "./octets.ts";
+import { joined, Texts, textOf } from "./octets.ts";
 
 const MOST_FRAME_BYTES = 4_096;
+const SHORT_TEXT_BYTES = 48;
 const MOST_ENTRY_BYTES = 256 * 1_024 * 1_024;
 
 /** There is nothing to judge: a file, a note or a key is missing or is none. */
@@ -30,6 +31,7 @@ export class Cutter {
 
   /** The texts of the objects that end in this chunk. */
   *take(chunk: Uint8Array): Generator<string> {
+    const texts = new Texts(chunk);
     let start = 0;
     this.#backslash = -1;
     for (let at = 0; at < chunk.length; at += 1) {
@@ -37,11 +39,9 @@ export class Cutter {
       const byte = chunk[at];
       if (this.#phase === "inside") {
         if (byte === undefined || !this.#endsObject(byte)) continue;
-        this.#pieces.push(chunk.subarray(start, at + 1));
-        yield textOf(joined(this.#pieces));
-        this.#pieces = [];
-        this.#bytes = 0;
         this.#phase = "between";
+        if (this.#pieces.length === 0) yield texts.of(start, at + 1);
+        else yield this.#joinedTo(chunk.subarray(0, at + 1));
       } else if (this.#phase !== "between") this.#passFrame(byte);
       else if (byte === OPEN) {
         start = at;
@@ -64,8 +64,18 @@ export class Cutter {
     return true;
   }
 
-  /** Most bytes are in long texts: where the next one is that means something, or the end. */
+  /** Where the next byte of a text is that means something, or the end. */
   #passText(chunk: Uint8Array, from: number): number {
+    // To search for a byte costs as much as to look at some; most bytes are in a few long texts.
+    const near = Math.min(from + SHORT_TEXT_BYTES, chunk.length);
+    for (let at = from; at < near; at += 1) {
+      const byte = chunk[at];
+      if (byte === QUOTE || byte === BACKSLASH) return at;
+    }
+    return this.#passLongText(chunk, near);
+  }
+
+  #passLongText(chunk: Uint8Array, from: number): number {
     const quote = chunk.indexOf(QUOTE, from);
     const end = quote < 0 ? chunk.length : quote;
     if (this.#backslash < from) {
@@ -97,6 +107,13 @@ export class Cutter {
     else if (byte === OPEN || byte === LIST_OPEN) this.#depth += 1;
     else if (byte === CLOSE || byte === LIST_CLOSE) this.#depth -= 1;
     return this.#depth === 0;
+  }
+
+  #joinedTo(last: Uint8Array): string {
+    const text = textOf(joined([...this.#pieces, last]));
+    this.#pieces = [];
+    this.#bytes = 0;
+    return text;
   }
 
   #keep(piece: Uint8Array): void {

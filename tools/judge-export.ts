@@ -3,9 +3,17 @@
 // Invariant: one entry is in memory at a time, and nothing of the exchange's own code is used.
 import { actions } from "./audit-actions.ts";
 import { Cutter, Unusable } from "./export-cutter.ts";
-import { Broken, bytesIn, hashOf, member, parsed, partsOf, type Shown } from "./exported-entry.ts";
+import {
+  Broken,
+  bytesOfEntry,
+  contentOf,
+  hashOf,
+  member,
+  parsed,
+  type Shown,
+} from "./exported-entry.ts";
 import { GrowingTree, rootOfInclusion } from "./log-proofs.ts";
-import { fromBase64, fromHex, textOf, toHex } from "./octets.ts";
+import { fromBase64, fromHex, toHex } from "./octets.ts";
 import { openNote, readVerifierKey, renamed, type VerifierKey } from "./signed-note.ts";
 
 const ZEROS = "0".repeat(64);
@@ -127,12 +135,11 @@ class Walk {
     if (!isHash(hash) || !isHash(previousHash)) {
       throw new Broken(sequence, "its hash or previousHash is not 64 hex characters");
     }
-    const bytes = bytesIn(shown);
+    const bytes = bytesOfEntry(shown);
     if (bytes === undefined && (member(shown, "bytes") !== undefined || !this.#isPartial)) {
       throw new Broken(sequence, "its bytes are not base64");
     }
-    const entry = bytes === undefined ? undefined : parsed(textOf(bytes));
-    return { sequence, hash, previousHash, bytes, entry, ...partsOf(shown, entry, sequence) };
+    return { sequence, hash, previousHash, bytes, ...contentOf(shown, bytes, sequence) };
   }
 
   #follow({ sequence, previousHash }: Shown): void {

@@ -8,6 +8,9 @@ test("texts with quotes, backslashes and braces are cut alike in pieces of every
     { plain: "abc", quoted: '"', slash: "\\", both: '\\"}{', last: "x\\" },
     { empty: "", deep: { list: ["]", "[", '\\\\"'], more: { brace: "}" } }, tail: '\\\\\\"' },
     { after: "no backslash at all in this one", number: 1 },
+    // A text is looked at byte by byte for a while, and searched from there on.
+    ...[46, 47, 48, 49, 50].map((length) => ({ [`${"k".repeat(length)}"`]: "\\".repeat(length) })),
+    { other: "Peñasco, 東京, \u{1f3e0}", more: `${"x".repeat(60)}"}{\\` },
   ];
   for (const text of [JSON.stringify(entries), `{"data":${JSON.stringify(entries)}}`]) {
     const bytes = new TextEncoder().encode(text);

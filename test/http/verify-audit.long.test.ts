@@ -1,7 +1,7 @@
 // The verifier of exports against exports of the real server: whole, tampered with, and in part.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { createHash, createPrivateKey, sign } from "node:crypto";
+import { createPrivateKey, sign } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,21 +9,14 @@ import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { commands } from "#core/command-table.ts";
 import { inclusionRanges, leafHash, nodeHash } from "#journal/merkle.ts";
+import { hashOf, hashOfPart } from "#test/support/entry-hash.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
+import { type Exported, placeIn, spelledExports } from "#test/support/spelled-exports.ts";
 import { actions } from "../../tools/audit-actions.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
 import { until } from "../e2e/until.ts";
 import { PublicWorld } from "./public-world.ts";
 import { type Holder, order } from "./world.ts";
-
-interface Exported {
-  readonly sequence: number;
-  readonly hash: string;
-  readonly previousHash: string;
-  readonly bytes: string;
-  readonly parts: readonly { readonly salt: string; readonly bytes: string }[];
-  readonly [field: string]: unknown;
-}
 
 interface Judged {
   readonly code: number;
@@ -43,9 +36,11 @@ class Auditor {
     this.key = key;
   }
 
+  /** Text and bytes as they are, all else as JSON. */
   async judge(content: unknown, checkpoint?: string, ...more: string[]): Promise<Judged> {
     const file = join(this.#folder, "export.json");
-    await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
+    const isWritten = typeof content === "string" || Buffer.isBuffer(content);
+    await writeFile(file, isWritten ? content : JSON.stringify(content));
     const signed = join(this.#folder, "checkpoint");
     if (checkpoint !== undefined) await writeFile(signed, checkpoint);
     const witness = checkpoint === undefined ? [] : ["--checkpoint", signed, "--key", this.key];
@@ -107,20 +102,6 @@ async function opened(t: TestContext): Promise<Case> {
     answer: JSON.stringify(answer),
     logHeads: [kept, newest],
   };
-}
-
-/** The documented hash, apart from the verifier's own code. */
-function hashOf(previousHash: string, sequence: number, bytes: string): string {
-  const body = Buffer.from(bytes, "base64");
-  const numbers = Buffer.alloc(12);
-  numbers.writeBigUInt64BE(BigInt(sequence));
-  numbers.writeUInt32BE(body.length, 8);
-  return createHash("sha256")
-    .update("firstprint/entry/v1\0")
-    .update(Buffer.from(previousHash, "hex"))
-    .update(numbers)
-    .update(body)
-    .digest("hex");
 }
 
 /** Every hash made to fit again, as whoever holds the database can. */
@@ -277,6 +258,31 @@ test("each way to tamper is found and named by its sequence", async (t) => {
     }
     assert.equal(judged.code, 1, `${what}: ${judged.text}`);
     assert.equal(judged.brokenAt, brokenAt, `${what}: ${judged.text}`);
+  }
+});
+
+test("an export may be spelled otherwise, and is not believed for it", async (t) => {
+  const { auditor, entries, note } = await opened(t);
+  const sequence = placeIn(entries) + 1;
+  for (const { what, content, code } of spelledExports(entries)) {
+    const judged = await auditor.judge(content, note);
+    assert.equal(judged.code, code, `${what}: ${judged.text}`);
+    assert.equal(judged.brokenAt, code === 1 ? sequence : undefined, `${what}: ${judged.text}`);
+  }
+});
+
+test("a part is hashed with its salt as UTF-8, whatever salt it has", async (t) => {
+  const { auditor, entries } = await opened(t);
+  const place = placeIn(entries);
+  for (const salt of ["é".repeat(64), "\u{1f3e0}".repeat(32), "0".repeat(63), "0".repeat(65), ""]) {
+    const other = replaced(entries, place, (entry) => {
+      const [part] = entry.parts;
+      assert.ok(part !== undefined);
+      const named = altered(entry, hashOfPart(part), hashOfPart({ ...part, salt }));
+      return { ...named, parts: replaced(entry.parts, 0, () => ({ ...part, salt })) };
+    });
+    const { code, text } = await auditor.judge(resealed(other));
+    assert.equal(code, 0, `${salt}: ${text}`);
   }
 });
 
