@@ -102,7 +102,8 @@ export class Windows {
       this.#live.get(marketId) ?? assert.fail(`${marketId} is live`);
     const window = this.#windows.get(terms.index);
     const day = this.#dayOf(terms.index);
-    const isOver = day === undefined || timeMillis < day || timeMillis >= day + TEN_DAYS_MILLIS;
+    // A margin call that ends at the very moment of the day ends before the window opens.
+    const isOver = day === undefined || timeMillis <= day || timeMillis >= day + TEN_DAYS_MILLIS;
     assert.ok(isOver, `${id}: the print of ${terms.index} is expected`);
     if (window === undefined) return;
     assert.ok(!isWaiting(window), `${id}: a release of ${terms.index} waits`);
