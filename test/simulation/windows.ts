@@ -20,9 +20,11 @@ export class Windows {
   readonly #partly = new Set<string>();
 
   #isResuming = false;
+  #isEndingCalls = false;
 
   begin({ type }: Command): void {
     this.#isResuming = type === "ResumeMatching";
+    this.#isEndingCalls = type === "EndMarginCalls";
   }
 
   /** Was it filled in part before this entry, and waited since for its matching? */
@@ -102,8 +104,9 @@ export class Windows {
       this.#live.get(marketId) ?? assert.fail(`${marketId} is live`);
     const window = this.#windows.get(terms.index);
     const day = this.#dayOf(terms.index);
-    // A margin call that ends at the very moment of the day ends before the window opens.
-    const isOver = day === undefined || timeMillis <= day || timeMillis >= day + TEN_DAYS_MILLIS;
+    // Margin calls whose last day ends as this one begins end before the window opens.
+    const isBefore = timeMillis < (day ?? 0) || (this.#isEndingCalls && timeMillis === day);
+    const isOver = day === undefined || isBefore || timeMillis >= day + TEN_DAYS_MILLIS;
     assert.ok(isOver, `${id}: the print of ${terms.index} is expected`);
     if (window === undefined) return;
     assert.ok(!isWaiting(window), `${id}: a release of ${terms.index} waits`);
