@@ -10,6 +10,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { createDatabase, urlOf } from "#test/support/database.ts";
 import { checkout } from "#test/support/exchange.ts";
 import { pathWithOldNode } from "#test/support/old-node.ts";
 
@@ -123,6 +124,17 @@ test("docs/operating/followers.md starts a follower, which takes no command", as
   assert.match(output, /^firstprint-sequence: \d+/m);
   assert.match(output, /^cache-control: public, max-age=\d+/m);
   assert.match(output, new RegExp(`LEADER_ONLY.*"leader":"http://127.0.0.1:${port}"`));
+});
+
+test("docs/operating/failover.md hands the lead from one node to another", async (t) => {
+  const page = readFileSync(join(checkout, "docs/operating/failover.md"), "utf8");
+  const [port, other] = [await freePort(), await freePort()];
+  const tried = commands(page.slice(page.indexOf("## Try it"), page.indexOf("## How the lead")));
+  const script = tried.replaceAll("4600", String(port)).replaceAll("4601", String(other));
+  const database = urlOf(await createDatabase(t));
+  const output = await read(t, `export DATABASE_URL='${database}'\n${script}`, port);
+  const modes = [...output.matchAll(/"mode":"(\w+)"/g)].map(([, mode]) => mode);
+  assert.deepEqual(modes, ["standby", "open", "open"]);
 });
 
 test("docs/operating/tls.md: an open address is refused, with the cure", async (t) => {
