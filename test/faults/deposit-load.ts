@@ -15,7 +15,7 @@ const faultCodes = new Set(["OUTCOME_UNKNOWN", "NOT_LEADER", "STORAGE_UNAVAILABL
 const ASKED_AT_ONCE = 8;
 
 /** Of the journal that is read at once: hours of it are more than a string can hold. */
-const SLICE_SECONDS = 10;
+const SLICE_SECONDS = 60;
 
 /** For an exchange that is not to refuse a load for being one. */
 export const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" } as const;
@@ -137,9 +137,14 @@ export class DepositLoad {
   async #exported(startTime: number, endTime: number): Promise<readonly unknown[]> {
     const path = `/api/audit/export?startTime=${startTime}&endTime=${endTime}`;
     let exported: Reply | undefined;
-    await until("the journal can be read", async () => {
+    const read = until("the journal can be read", async () => {
       exported = await this.#exchange.get(path, { key: this.#auditor });
+      // Exports have a rate of their own.
+      if (exported.status === 429) await sleep(1_000 * Number(exported.headers.get("retry-after")));
       return exported.status === 200;
+    });
+    await read.catch((cause: unknown) => {
+      throw new Error(`${path}: ${exported?.status} ${exported?.text.slice(0, 500)}`, { cause });
     });
     return listAt(exported?.body, "data");
   }
