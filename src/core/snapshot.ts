@@ -274,7 +274,7 @@ export function* restPages(state: State): Generator<Iterable<string>> {
   for (const [name, part] of Object.entries({ ...beside, ...recordsOf(state, []) })) {
     if (!Array.isArray(part) || part.length <= RECORDS_A_LINE)
       common.push(`${encode([name, part])}\n`);
-    else for (const run of runsOf(part)) yield piecesOf({ [name]: run });
+    else for (const run of runsOf(part)) yield piecesOf(name, run);
   }
   yield common;
 }
@@ -314,7 +314,7 @@ export const orderPageOf = (number: number): number => Math.floor(number / RECOR
 export function orderPage({ orders }: State, page: number): Iterable<string> {
   const first = page * RECORDS_A_PAGE;
   const listed = [...orders.between(first, first + RECORDS_A_PAGE)];
-  return listed.length === 0 ? [] : piecesOf({ orders: listed });
+  return listed.length === 0 ? [] : piecesOf("orders", listed);
 }
 
 function* given(lines: Iterable<string>, take: (line: string) => void): Generator<string> {
@@ -325,36 +325,33 @@ function* given(lines: Iterable<string>, take: (line: string) => void): Generato
 }
 
 /** Each part by its name; a list of many records takes several lines. */
-function* linesOf(
-  parts: Beside | Records | Readonly<Record<string, readonly unknown[]>>,
-): Generator<string> {
+function* linesOf(parts: Beside | Records): Generator<string> {
   for (const [name, part] of Object.entries(parts)) {
-    const isLong = Array.isArray(part) && part.length > RECORDS_A_LINE;
-    if (!isLong) yield encode([name, part]);
-    for (let at = 0; isLong && at < part.length; at += RECORDS_A_LINE) {
-      yield encode([name, part.slice(at, at + RECORDS_A_LINE)]);
-    }
+    if (!Array.isArray(part) || part.length <= RECORDS_A_LINE) yield encode([name, part]);
+    else for (const records of slicesOf(part)) yield encode([name, records]);
+  }
+}
+
+/** Of a list, the records of each line. */
+function* slicesOf(list: readonly unknown[]): Generator<readonly unknown[]> {
+  for (let at = 0; at < list.length; at += RECORDS_A_LINE) {
+    yield list.slice(at, at + RECORDS_A_LINE);
   }
 }
 
 /**
- * The text of `linesOf`, each line with its line feed, a record of a long list at a time: the text
- * of some thousand records that is put together whole takes several times its length meanwhile, and
- * a full exchange, which is stopped, has no room for it (measured: 12 MB a page of orders).
+ * The lines of a list, each with its line feed, a record at a time: the text of some thousand
+ * records that is put together whole takes several times its length meanwhile, and a full exchange,
+ * which is stopped, has no room for it (measured: 12 MB a page of orders).
  */
-function* piecesOf(parts: Readonly<Record<string, readonly unknown[]>>): Generator<string> {
-  for (const [name, part] of Object.entries(parts)) {
-    if (part.length <= RECORDS_A_LINE) yield `${encode([name, part])}\n`;
-    else {
-      for (let at = 0; at < part.length; at += RECORDS_A_LINE) {
-        let before = `[${encode(name)},[`;
-        for (const record of part.slice(at, at + RECORDS_A_LINE)) {
-          yield `${before}${encode(record)}`;
-          before = ",";
-        }
-        yield "]]\n";
-      }
+function* piecesOf(name: string, list: readonly unknown[]): Generator<string> {
+  for (const records of slicesOf(list)) {
+    let before = `[${encode(name)},[`;
+    for (const record of records) {
+      yield `${before}${encode(record)}`;
+      before = ",";
     }
+    yield "]]\n";
   }
 }
 

@@ -43,10 +43,11 @@ export function decide(
 ): Refusal {
   model.nowMillis = nowMillis;
   const refusal = answer(model, actor, command, nowMillis);
-  if (refusal === undefined) endStopped(model);
-  if (refusal === undefined) noteMeetings(model, nowMillis);
-  if (refusal === undefined) model.note(nowMillis);
-  return refusal;
+  if (refusal !== undefined) return refusal;
+  endStopped(model);
+  noteMeetings(model, nowMillis);
+  model.note(nowMillis);
+  return undefined;
 }
 
 function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis: number): Refusal {

@@ -2,30 +2,21 @@
 // exchange.
 // Only what the reader's machine gives is added: the port, an old Node, and the install that is
 // already there.
+
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { checkout } from "#test/support/exchange.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { pathWithOldNode } from "#test/support/old-node.ts";
 
 const commands = (document: string): string =>
   [...document.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? "").join("\n");
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      const port = typeof address === "object" && address !== null ? address.port : 0;
-      server.close((error) => (error === undefined ? resolve(port) : reject(error)));
-    });
-  });
-}
 
 interface Ran {
   readonly code: number | null;

@@ -1,15 +1,16 @@
 // An exchange behind a real reverse proxy, with callers at several addresses of this machine.
 // Invariant tested: each caller has the rate of its own address, whatever headers it writes.
+
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type IncomingHttpHeaders, request } from "node:http";
-import { createServer as createListener } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { ADMIN_SECRET, Exchange, listAt } from "#test/support/exchange.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { until } from "./until.ts";
 
 /** Linux answers on every address of 127.0.0.0/8: the proxy is at the first, callers at others. */
@@ -39,14 +40,6 @@ function ask(
     });
     sent.end();
   });
-}
-
-async function freePort(): Promise<number> {
-  const listener = createListener();
-  await new Promise<void>((resolve) => listener.listen(0, PROXY, resolve));
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 /** Passes everything on, and appends where it came from, as proxies do. */

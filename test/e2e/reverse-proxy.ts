@@ -1,13 +1,14 @@
 // HAProxy and nginx as deploy/ configures them, run over the nodes of a test.
 // Invariant: the files are those that ship; only addresses and the folder of the cache are put in.
+
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkout, type Exchange } from "#test/support/exchange.ts";
+import { freePort } from "#test/support/free-port.ts";
 import type { Followed } from "./followed.ts";
 import { until } from "./until.ts";
 
@@ -17,14 +18,6 @@ interface Scope {
 
 export const configOf = (name: string): Promise<string> =>
   readFile(join(checkout, "deploy", name), "utf8");
-
-async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : assert.fail("no port");
-}
 
 /** The file with the addresses of these nodes; a node that stands by is left out. */
 async function configured(

@@ -15,7 +15,7 @@ import { spread } from "#test/e2e/passing.ts";
 import { TwoNodes } from "#test/e2e/two-nodes.ts";
 import { until } from "#test/e2e/until.ts";
 import { checkout } from "#test/support/exchange.ts";
-import { freePort } from "#test/support/replicas.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { Ends, open, say, settle } from "./world.ts";
 
 const NAMES = ["db-1", "db-2", "db-3"];

@@ -1,9 +1,10 @@
 // The audit trail through the real server: whose entries, how many, and that their hashes hold.
+
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { marketId as marketIdOf } from "#base/ids.ts";
+import { hashOf } from "#test/support/entry-hash.ts";
 import { until } from "../e2e/until.ts";
 import { PublicWorld } from "./public-world.ts";
 import { type Holder, order, World } from "./world.ts";
@@ -78,7 +79,7 @@ test("the exported bytes hash to the chain that the entries link, and verify agr
   let previous = "0".repeat(64);
   for (const entry of entries) {
     assert.equal(entry.previousHash, previous);
-    previous = hashOf(previous, entry.sequence, Buffer.from(entry.bytes, "base64"));
+    previous = hashOf(previous, entry.sequence, entry.bytes);
     assert.equal(entry.hash, previous, `entry ${entry.sequence}`);
   }
   const verified = (await world.get("/api/audit/verify", trader.secret)).json().data;
@@ -88,19 +89,6 @@ test("the exported bytes hash to the chain that the entries link, and verify agr
   );
   assert.equal(verified.checkedAt, Date.UTC(2024, 10, 20) / 1000);
 });
-
-/** The documented hash, worked out apart from the exchange's own code. */
-function hashOf(previous: string, sequence: number, bytes: Buffer): string {
-  const numbers = Buffer.alloc(12);
-  numbers.writeBigUInt64BE(BigInt(sequence));
-  numbers.writeUInt32BE(bytes.length, 8);
-  return createHash("sha256")
-    .update("firstprint/entry/v1\0")
-    .update(Buffer.from(previous, "hex"))
-    .update(numbers)
-    .update(bytes)
-    .digest("hex");
-}
 
 test("a permission that is missing is refused, and the refusal is in the audit", async (t) => {
   const world = await World.open(t);

@@ -1,13 +1,14 @@
 // A local S3 server for tests: a process of its own, on a folder of its own. It knows its key by
 // name and computes no signature of version 4.
 // Invariant: it ends with its test, and so does its folder.
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "#test/e2e/until.ts";
+import { freePort } from "#test/support/free-port.ts";
 import { checkout } from "./exchange.ts";
 
 const BUCKET = "raw";
@@ -15,14 +16,6 @@ const PREFIX = "of/tests";
 
 interface Scope {
   after(end: () => Promise<void>): void;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const address = server.address();
-  server.close();
-  return typeof address === "object" && address !== null ? address.port : 0;
 }
 
 export class ObjectServer {

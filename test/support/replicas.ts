@@ -1,12 +1,12 @@
 // A PostgreSQL server and streaming replicas of it, on ports of this machine.
 // Invariant: a replica is a copy of the server's own files, and takes no writes; all of them end
 // with their test, and so do their folders.
+
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync } from "node:fs";
 import { chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +21,7 @@ import {
   usableNative,
 } from "#storage/embedded-binaries.ts";
 import { clusterArgument } from "#storage/embedded-server.ts";
+import { freePort } from "#test/support/free-port.ts";
 
 const PATIENCE_MILLIS = 60_000;
 
@@ -184,15 +185,6 @@ export async function copyOf(
     await writeFile(join(copy, name), text, { mode: 0o600 });
     if (account !== undefined) await chown(join(copy, name), account.uid, account.gid);
   }
-}
-
-/** Free when it was asked for. */
-export async function freePort(): Promise<number> {
-  const listener = createServer();
-  await new Promise<void>((resolve) => listener.listen(0, "127.0.0.1", resolve));
-  const address = listener.address();
-  await new Promise((resolve) => listener.close(resolve));
-  return typeof address === "object" && address !== null ? address.port : assert.fail("no port");
 }
 
 const childrenOf = (postmaster: number): readonly number[] =>

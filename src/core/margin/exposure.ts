@@ -154,17 +154,17 @@ export class Exposures {
 
   /** Orders of a snapshot, none of which was there: each cell is drawn once, from all of them. */
   ordersLoaded(orders: readonly Order[]): void {
-    const loaded = new Map<AccountId, Set<MarketId>>();
+    const accounts = new Set<AccountId>();
     for (const order of orders) {
       if (!isOpen(order)) continue;
       const exposure = this.#of(order.accountId);
       stand(exposure, order);
       exposure.orders += 1;
-      const markets = loaded.get(order.accountId) ?? new Set();
-      loaded.set(order.accountId, markets.add(order.marketId));
+      accounts.add(order.accountId);
     }
-    for (const [account, markets] of loaded) {
+    for (const account of accounts) {
       const exposure = this.#of(account);
+      const markets = exposure.standing.keys();
       for (const market of markets) this.#replace(account, market, this.#drawn(exposure, market));
     }
   }
