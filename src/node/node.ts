@@ -29,7 +29,7 @@ import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
 import type { Database } from "./database.ts";
-import { fail, log } from "./faults.ts";
+import { fail, log, waiting } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
 import { rawOutside } from "./raw-outside.ts";
 import { Receivers } from "./receivers.ts";
@@ -189,15 +189,14 @@ const referenceDataOf = (
 };
 
 const termBeginnings = (epoch: () => number | undefined): TermBeginnings => {
-  const warn = (error: Error): void =>
-    log.warn({ error }, "the work of a new term waits for the database");
-  return new TermBeginnings({ epoch, warn, fail });
+  const tell = waiting("the work of a new term waits for the database");
+  return new TermBeginnings({ epoch, tell, fail });
 };
 
 /** A database that is out of reach for a moment ends no node. */
 function publishSoon(marks: MarkPublisher, publish: () => Promise<void>): void {
-  const warn = (error: Error): void => log.warn({ error }, "marks wait for the database");
-  untilReached(publish, { isWanted: () => !marks.isStopped, warn }).catch(fail);
+  const tell = waiting("marks wait for the database");
+  untilReached(publish, { isWanted: () => !marks.isStopped, tell }).catch(fail);
 }
 
 const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
@@ -254,8 +253,7 @@ async function openIntake(
 function settleSoon(engine: OpenEngine, settle: () => Promise<void>): void {
   const term = engine.epoch();
   const isWanted = (): boolean => term !== undefined && engine.epoch() === term;
-  const warn = (error: Error): void => log.warn({ error }, "raw files wait to be moved");
-  untilReached(settle, { isWanted, warn }).catch(fail);
+  untilReached(settle, { isWanted, tell: waiting("raw files wait to be moved") }).catch(fail);
 }
 
 interface IdentityParts {
@@ -288,7 +286,7 @@ function marketHistoryOf(engine: OpenEngine, store: PostgresMarketDays): MarketH
     store,
     history: engine.history,
     durableSequence: () => engine.status().durableSequence,
-    onFault: (error) => log.warn({ error }, "the days of markets wait for the database"),
+    onFault: waiting("the days of markets wait for the database"),
   });
 }
 
