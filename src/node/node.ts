@@ -28,6 +28,7 @@ import { objectStoreAt } from "#storage/object-place.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
+import { lookAtArchive } from "./archiving.ts";
 import type { Database } from "./database.ts";
 import { fail, log, waiting } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
@@ -112,10 +113,7 @@ export async function openNode(
   );
   beginnings.open(stoodBy && leads(engine));
   return {
-    engine,
-    referenceData,
-    releases,
-    identity,
+    ...{ engine, referenceData, releases, identity },
     places: new PlaceIntake(exchange, rereading),
     rereading,
     witnesses,
@@ -150,7 +148,7 @@ const journalOf = ({ replicas, storage, archive }: Settings, config: Database["c
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(
-  { dataDir, clock, role }: Settings,
+  settings: Settings,
   {
     onDurable,
     ...options
@@ -159,6 +157,7 @@ async function openShown(
     onDurable(entry: Entry): Promise<void> | undefined;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
+  const { dataDir, clock, role } = settings;
   let view: ExchangeView | undefined;
   const open = role === "follower" ? openFollower : openEngine;
   const engine = await open({
@@ -176,6 +175,7 @@ async function openShown(
     onFatal: (error) => fail(error),
   });
   invariant(view !== undefined, "a recovered engine has shown its state");
+  await lookAtArchive(settings, options.journal);
   return { engine, exchange: view };
 }
 
