@@ -10,6 +10,7 @@ import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#
 import type { PageMakerOptions } from "#engine/page-maker.ts";
 import { SnapshotThread } from "#engine/snapshot-thread.ts";
 import type { OnAppended } from "#engine/term.ts";
+import type { Upkeep } from "#http/ports.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -38,6 +39,7 @@ import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
 import { untilReached } from "./until-reached.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** Everything between the database and the surfaces. */
 export interface Node {
@@ -51,6 +53,7 @@ export interface Node {
   readonly marketHistory: MarketHistory;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
+  upkeep(): Promise<Upkeep>;
   /** From here on each durable entry goes to it, too. */
   show(feeds: readonly Pick<Feed, "take">[]): void;
   /** Whether this node leads; only the one that does may play the sample. */
@@ -124,6 +127,7 @@ export async function openNode(
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
+    upkeep: () => upkeepOf(settings.dataDir, config, journal),
     show: (shown) => {
       receivers.feeds = shown;
     },

@@ -10,6 +10,8 @@ import { Pool } from "pg";
 import { openEngine } from "#engine/open.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { wholeJournal } from "#journal/whole-journal.ts";
+import { upkeepOf } from "#node/upkeep.ts";
 import { connectionOf, serversIn } from "#storage/hosts.ts";
 import { withClient } from "#storage/with-client.ts";
 import { until } from "#test/e2e/until.ts";
@@ -63,6 +65,11 @@ test("a promoted standby is led on with all that was acknowledged", async (t) =>
     }
   }
   assert.equal(acknowledged.length, 20);
+  const whole = wholeJournal(where.journal, undefined);
+  const { copies, ...kept } = await upkeepOf(where.dataDir, connectionOf(pair.databaseUrl), whole);
+  assert.deepEqual(kept, { lastBackupAt: null, snapshot: null, archive: null });
+  const [copy, ...more] = copies ?? assert.fail("a superuser sees the standby");
+  assert.deepEqual([copy?.state, copy?.synchronous, more], ["streaming", true, []]);
   const epoch = engine.epoch() ?? 0;
 
   const [lost] = [pair.primary];
