@@ -223,6 +223,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/fills/:id/bust": "bustFill",
     "POST /api/admin/rules/announced/:id/withdraw": "withdrawRules",
     "GET /api/admin/refusals": "countRefusals",
+    "GET /api/admin/upkeep": "getUpkeep",
     "GET /api/admin/financing": "getFinancingPool",
     "POST /api/admin/financing": "fundFinancingPool",
     "GET /api/admin/guarantee": "getGuaranteeFund",

@@ -11320,6 +11320,69 @@ export interface paths {
       };
     };
   };
+  "/api/admin/upkeep": {
+    /**
+     * The last backup, snapshot and archive, and the copies of the database. Needs the admin
+     * secret, or an operator's key with the permission `admin:read`. Costs 2 of the rate.
+     */
+    get: {
+      parameters: {
+        header?: {
+          /**
+           * The answer must show this entry: it waits a second for it, and then is 503 NODE_BEHIND
+           */
+          "Firstprint-Min-Sequence"?: string;
+        };
+      };
+      responses: {
+        200: {
+          content: {
+            "application/json": {
+              /** true: the request was done */
+              success: true;
+              /** The last backup, snapshot and archive, and the copies of the database */
+              data: {
+                /**
+                 * when the newest backup by `firstprint backup` from this node's folder began, ISO
+                 * 8601; null where there was none
+                 */
+                lastBackupAt: string | null;
+                /** the newest snapshot of the state; null where there is none */
+                snapshot: {
+                  /** the last entry that it holds */
+                  sequence: number;
+                  /** when that entry was decided, ISO 8601 */
+                  entryTime: string;
+                } | null;
+                /** the end of the archive; null where there is none */
+                archive: {
+                  /** the last entry that it holds */
+                  sequence: number;
+                  /** when that entry was decided, ISO 8601 */
+                  entryTime: string;
+                } | null;
+                /**
+                 * replicas that stream from the database, which followers read; null where the role
+                 * that serves may not see them (GRANT pg_read_all_stats)
+                 */
+                copies: {
+                  /** as the copy names itself */
+                  name: string;
+                  /** PostgreSQL's word: streaming, catchup, … */
+                  state: string;
+                  /** whether commits wait for it */
+                  synchronous: boolean;
+                  /** from an entry here to the entry there */
+                  lagMillis: number;
+                }[] | null;
+              };
+            };
+          };
+        };
+        default: Refusal;
+      };
+    };
+  };
   "/api/admin/guarantee": {
     /**
      * Shows what the guarantee fund has, holds and owes. Needs the admin secret, or an operator's

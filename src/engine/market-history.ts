@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { DAY_MILLIS } from "#base/day.ts";
 import type { MarketId } from "#base/ids.ts";
+import { Outage } from "#base/outage.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Fill } from "#core/records.ts";
 import {
@@ -30,7 +31,8 @@ interface MarketHistoryOptions {
   readonly store: MarketDayStore;
   readonly history: Pick<History, "after" | "touching" | "sequenceBefore">;
   durableSequence(): number;
-  onFault(error: unknown): void;
+  /** Of a store that is out of reach, once; and of undefined once it is reached again. */
+  onFault(fault: unknown): void;
 }
 
 export class MarketHistory {
@@ -111,9 +113,13 @@ export class MarketHistory {
   }
 
   async #run(): Promise<void> {
+    const outage = new Outage((fault) => this.#options.onFault(fault));
     while (!this.#isStopped) {
       // The store may be out of reach: the same is tried again, and nothing is lost meanwhile.
-      await this.caughtUp().catch((error: unknown) => this.#options.onFault(error));
+      await this.caughtUp().then(
+        () => outage.over(),
+        (error: unknown) => outage.met(error),
+      );
       const { signal } = this.#waking;
       await sleep(WRITE_EVERY_MILLIS, undefined, { ref: false, signal }).catch(() => undefined);
     }

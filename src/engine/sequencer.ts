@@ -455,7 +455,7 @@ export class Sequencer implements Engine {
   }
 
   async #reload(): Promise<void> {
-    for (let wait = RETRY_FIRST_MILLIS; !this.#stopping && !this.#fatal; ) {
+    for (let wait = RETRY_FIRST_MILLIS, told = ""; !this.#stopping && !this.#fatal; ) {
       try {
         await this.#begin(
           async ({ durable }) => {
@@ -469,7 +469,9 @@ export class Sequencer implements Engine {
       } catch (error) {
         if (this.#stopping) return;
         if (isFinal(error)) return this.#fail(error);
-        this.#options.log(`not leading yet: ${messageOf(error)}`);
+        const reason = messageOf(error);
+        if (reason !== told) this.#options.log(`not leading yet: ${reason}`);
+        told = reason;
       }
       await sleep(wait);
       wait = Math.min(wait * 2, RETRY_LONGEST_MILLIS);

@@ -100,5 +100,24 @@ export interface PlaceIntakePort {
   >;
 }
 
+/** The last entry that a snapshot or an archive holds; null where there is none. */
+type Reached = { readonly sequence: number; readonly entryTime: string } | null;
+
+/** The means to restore the exchange, and the replicas of its database. */
+export interface Upkeep {
+  readonly lastBackupAt: string | null;
+  readonly snapshot: Reached;
+  readonly archive: Reached;
+  /** Null where they cannot be seen. */
+  readonly copies:
+    | readonly {
+        readonly name: string;
+        readonly state: string;
+        readonly synchronous: boolean;
+        readonly lagMillis: number;
+      }[]
+    | null;
+}
+
 /** The string that travels with every index value of a provider: `Data from …`. */
 export type AttributionOf = (provider: string) => string;

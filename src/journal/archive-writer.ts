@@ -148,7 +148,7 @@ const notSame = ({ first, last }: ArchivedPart, what: string): Error =>
       "the partition stays where it is.",
   );
 
-async function putObject(
+export async function putObject(
   store: ObjectStore,
   name: string,
   bytes: Uint8Array,

@@ -33,7 +33,7 @@ export class ArchiveFault extends Error {
   }
 }
 
-/** The store of an archive fails, or refuses: whether it has the object is not known. */
+/** No store is named, or it fails or refuses: whether it has the object is not known. */
 export class ArchiveOutOfReach extends Error {
   override readonly name = "ArchiveOutOfReach";
   readonly code = "58030";
@@ -147,9 +147,8 @@ export class JournalArchive {
 
   async #get(sequence: number, { name, sha256 }: Pick<ObjectDigest, "name" | "sha256">) {
     if (this.#store === undefined) {
-      throw new ArchiveFault(
-        sequence,
-        `Entries from ${sequence} on are archived in ${name}, and this node has no archive. ` +
+      throw new ArchiveOutOfReach(
+        `Entries from ${sequence} on are archived in ${name}, and no archive is named here. ` +
           "Set FIRSTPRINT_ARCHIVE to the folder or bucket that holds it.",
       );
     }
@@ -158,11 +157,7 @@ export class JournalArchive {
     try {
       bytes = await this.#store.get(name);
     } catch (cause) {
-      throw new ArchiveOutOfReach(
-        `${name} in the archive ${place} cannot be read: ${messageOf(cause)}. ` +
-          "Make it readable for this node.",
-        { cause },
-      );
+      throw new ArchiveOutOfReach(unread(name, place, cause), { cause });
     }
     if (bytes === undefined) {
       throw new ArchiveFault(
@@ -180,6 +175,10 @@ export class JournalArchive {
     );
   }
 }
+
+export const unread = (name: string, place: string, cause: unknown): string =>
+  `${name} in the archive ${place} cannot be read: ${messageOf(cause)}. ` +
+  "Make it readable for this node.";
 
 /** Whether a block that ends before `next` may hold entries of `term` after `after`. */
 const reaches = (next: TermObject | undefined, term: string, after: number): boolean =>

@@ -20,10 +20,14 @@ const holders = `
     AND ((classid::bigint << 32) | objid::bigint) = ${key}
     AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
 
-/** @throws LeadershipTaken where another node keeps it, and there is nothing to do meanwhile */
+/**
+ * `onRound`: the database has answered a round of waiting.
+ * @throws LeadershipTaken where another node keeps it, and there is nothing to do meanwhile
+ */
 export async function takeLock(
   client: Client,
   whileTaken: (() => Promise<void>) | undefined,
+  onRound: () => void,
 ): Promise<void> {
   const begunAt = Date.now();
   for (let lookedAt = begunAt; ; ) {
@@ -40,6 +44,7 @@ export async function takeLock(
       lookedAt = now;
       await endSilentLeader(client);
     }
+    onRound();
     await sleep(LOCK_RETRY_MILLIS);
   }
   // The term before it may have been silent for long; until this one begins nobody may end us.

@@ -7,6 +7,7 @@ import type { ObjectStore } from "#storage/object-folder.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { type ArchivedPart, JournalArchive } from "./archive.ts";
 import type { Manifest } from "./archive-manifest.ts";
+import { takePlace } from "./archive-owner.ts";
 import { type PartitionSource, readBack, writePart } from "./archive-writer.ts";
 import { PostgresJournal } from "./postgres.ts";
 import { WholeJournal } from "./whole-journal.ts";
@@ -100,6 +101,8 @@ class Pass {
     if (notes === undefined || !(await this.#isOld(place.last))) return undefined;
     const { store } = this.#options;
     const source = await this.#source(place);
+    const hash = await this.#hashOf(place.last);
+    await takePlace(store, await this.#hashOf(1), { ...source, hash });
     const part = { ...place, manifest: await writePart(store, source, notes) };
     await readBack(store, part, source);
     // If we stop before this, the tables are the record; after it, the archive is one, too.
@@ -167,12 +170,16 @@ class Pass {
   }
 
   async #source(place: Pick<ArchivedPart, "first" | "last">): Promise<PartitionSource> {
-    const [before] = await this.#whole.read(place.first - 1, 1);
     return {
       ...place,
-      previousHash: before?.hash ?? "",
+      previousHash: await this.#hashOf(place.first - 1),
       journal: this.#journal,
       client: this.#client,
     };
+  }
+
+  async #hashOf(sequence: number): Promise<string> {
+    const [entry] = await this.#whole.read(sequence, 1);
+    return entry?.hash ?? "";
   }
 }

@@ -4,6 +4,7 @@ import { Client, type ClientConfig, type Pool } from "pg";
 import { messageOf } from "#base/message-of.ts";
 import type { StorageKind } from "#core/storage-kind.ts";
 import { checkDurability } from "#storage/durability.ts";
+import { lookWhileSilent } from "#storage/hosts.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
 import { noEntries } from "./chain.ts";
@@ -101,6 +102,7 @@ export class PostgresLead implements Lead {
   /** By table: notes below this size are thinned out. */
   readonly #thinned = new Map<string, number>();
   readonly #beating: NodeJS.Timeout;
+  readonly #endLooking: () => void;
   /** When the last heartbeat that the database has noted was sent; on this process's own clock. */
   #heardOfAt = performance.now();
   #isBeating = false;
@@ -108,6 +110,7 @@ export class PostgresLead implements Lead {
   #notice: string | undefined;
 
   private constructor(
+    config: ClientConfig,
     client: Client,
     pool: Pool,
     term: TermParts,
@@ -128,6 +131,7 @@ export class PostgresLead implements Lead {
     client.on("error", (error) => this.#lose(error));
     client.on("end", () => this.#lose(new Error("the appending connection has ended")));
     this.#beating = setInterval(() => void this.#beat(), HEARTBEAT_MILLIS).unref();
+    this.#endLooking = lookWhileSilent(config, () => this.#heardOfAt);
     void this.#beat();
   }
 
@@ -141,6 +145,8 @@ export class PostgresLead implements Lead {
     const client = new Client(config);
     const ignore = (): void => undefined;
     client.on("error", ignore);
+    let heardAt = performance.now();
+    const endLooking = lookWhileSilent(config, () => heardAt);
     const warnings: string[] = [];
     const note = ({ message }: { readonly message?: string | undefined }): void => {
       warnings.push(message ?? "a warning without text");
@@ -149,7 +155,10 @@ export class PostgresLead implements Lead {
       await client.connect();
       await pinWaiting(client);
       if (ended !== undefined) await endSessions(client, ended);
-      await takeLock(client, whileTaken).catch((error) => orFollow(client, error));
+      const onRound = (): void => {
+        heardAt = performance.now();
+      };
+      await takeLock(client, whileTaken, onRound).catch((error) => orFollow(client, error));
       client.on("notice", note);
       await refuseWeakStore(client, storage);
       if (replicas > 0) await requireReplicas(client, replicas);
@@ -169,13 +178,15 @@ export class PostgresLead implements Lead {
       // cancelled leaves them, for all we know, on this server alone.
       const [warning] = warnings;
       if (warning !== undefined) throw new DoubtfulCommit(warning);
-      const lead = new PostgresLead(client, pool, term, onLost);
+      const lead = new PostgresLead(config, client, pool, term, onLost);
       client.off("error", ignore);
       client.off("notice", note);
       return lead;
     } catch (error) {
       client.connection.stream.destroy();
       throw error;
+    } finally {
+      endLooking();
     }
   }
 
@@ -336,6 +347,7 @@ export class PostgresLead implements Lead {
   #end(): void {
     this.#over = true;
     clearInterval(this.#beating);
+    this.#endLooking();
   }
 
   #lose(reason: Error): void {

@@ -2,14 +2,38 @@
 // own: compressing and reading back take the time of the exchange's loop from nobody.
 // Invariant: one process at a time; a run that fails is told, and tried again at the next.
 import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import { messageOf } from "#base/message-of.ts";
+import { refuseOthersPlace } from "#journal/archive-owner.ts";
+import type { JournalReader } from "#journal/journal.ts";
+import { objectStoreAt } from "#storage/object-place.ts";
+import { StorageRefusal } from "#storage/refusal.ts";
 import { storeVariables } from "./archive-settings.ts";
-import { log } from "./faults.ts";
+import { fail, log } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
 const EVERY_MILLIS = 3_600_000;
 const MOST_OUTPUT_CHARACTERS = 100_000;
 
+/** A store that says nothing holds up no start; it is refused when it has spoken. */
+const LOOK_MILLIS = 2_000;
+
 type ArchiveSettings = Pick<Settings, "dataDir" | "databaseUrl" | "archive" | "archiveDays">;
+
+/** @throws StorageRefusal where the archive that is named is another exchange's */
+export async function lookAtArchive(
+  { archive }: Pick<Settings, "archive">,
+  journal: Pick<JournalReader, "read">,
+): Promise<void> {
+  const [first] = await journal.read(1, 1);
+  if (archive === undefined || first === undefined) return;
+  const looking = refuseOthersPlace(objectStoreAt(archive), first.hash).catch((error: unknown) => {
+    if (error instanceof StorageRefusal) throw error;
+    log.warn(`whose archive it is cannot be seen: ${messageOf(error)}`);
+  });
+  await Promise.race([looking, sleep(LOOK_MILLIS, undefined, { ref: false })]);
+  looking.catch(fail);
+}
 
 export class Archiving {
   readonly #program: string;

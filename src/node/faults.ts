@@ -13,6 +13,14 @@ const serializers = { error: pino.stdSerializers.err };
 /** The log of the node: a line a fact, to standard error. */
 export const log = pino({ level: "info", serializers }, pino.destination(2));
 
+/** Logs what is waited for when that begins, with the fault, and when it is over. */
+export const waiting =
+  (what: string) =>
+  (fault: unknown): void => {
+    if (fault === undefined) log.info(`${what}: no longer`);
+    else log.warn({ error: fault }, what);
+  };
+
 /** A start that cannot go on; the message is a sentence for whoever started it. */
 export class StartFault extends Error {
   override readonly name = "StartFault";

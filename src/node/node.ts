@@ -10,6 +10,7 @@ import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#
 import type { PageMakerOptions } from "#engine/page-maker.ts";
 import { SnapshotThread } from "#engine/snapshot-thread.ts";
 import type { OnAppended } from "#engine/term.ts";
+import type { Upkeep } from "#http/ports.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
@@ -28,8 +29,9 @@ import { objectStoreAt } from "#storage/object-place.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
+import { lookAtArchive } from "./archiving.ts";
 import type { Database } from "./database.ts";
-import { fail, log } from "./faults.ts";
+import { fail, log, waiting } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
 import { rawOutside } from "./raw-outside.ts";
 import { Receivers } from "./receivers.ts";
@@ -37,6 +39,7 @@ import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
 import { untilReached } from "./until-reached.ts";
+import { upkeepOf } from "./upkeep.ts";
 
 /** Everything between the database and the surfaces. */
 export interface Node {
@@ -50,6 +53,7 @@ export interface Node {
   readonly marketHistory: MarketHistory;
   /** While the sample is played, the time is its own; undefined gives it back. */
   setTime(millis: number | undefined): Promise<void>;
+  upkeep(): Promise<Upkeep>;
   /** From here on each durable entry goes to it, too. */
   show(feeds: readonly Pick<Feed, "take">[]): void;
   /** Whether this node leads; only the one that does may play the sample. */
@@ -112,10 +116,7 @@ export async function openNode(
   );
   beginnings.open(stoodBy && leads(engine));
   return {
-    engine,
-    referenceData,
-    releases,
-    identity,
+    ...{ engine, referenceData, releases, identity },
     places: new PlaceIntake(exchange, rereading),
     rereading,
     witnesses,
@@ -126,6 +127,7 @@ export async function openNode(
       playedMillis = toMillis;
       if (toMillis !== undefined && settings.clock === "sandbox") await setClock(engine, toMillis);
     },
+    upkeep: () => upkeepOf(settings.dataDir, config, journal),
     show: (shown) => {
       receivers.feeds = shown;
     },
@@ -150,7 +152,7 @@ const journalOf = ({ replicas, storage, archive }: Settings, config: Database["c
 
 /** An engine, and the view that is shown each durable entry before anything else is. */
 async function openShown(
-  { dataDir, clock, role }: Settings,
+  settings: Settings,
   {
     onDurable,
     ...options
@@ -159,6 +161,7 @@ async function openShown(
     onDurable(entry: Entry): Promise<void> | undefined;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
+  const { dataDir, clock, role } = settings;
   let view: ExchangeView | undefined;
   const open = role === "follower" ? openFollower : openEngine;
   const engine = await open({
@@ -176,6 +179,7 @@ async function openShown(
     onFatal: (error) => fail(error),
   });
   invariant(view !== undefined, "a recovered engine has shown its state");
+  await lookAtArchive(settings, options.journal);
   return { engine, exchange: view };
 }
 
@@ -189,15 +193,14 @@ const referenceDataOf = (
 };
 
 const termBeginnings = (epoch: () => number | undefined): TermBeginnings => {
-  const warn = (error: Error): void =>
-    log.warn({ error }, "the work of a new term waits for the database");
-  return new TermBeginnings({ epoch, warn, fail });
+  const tell = waiting("the work of a new term waits for the database");
+  return new TermBeginnings({ epoch, tell, fail });
 };
 
 /** A database that is out of reach for a moment ends no node. */
 function publishSoon(marks: MarkPublisher, publish: () => Promise<void>): void {
-  const warn = (error: Error): void => log.warn({ error }, "marks wait for the database");
-  untilReached(publish, { isWanted: () => !marks.isStopped, warn }).catch(fail);
+  const tell = waiting("marks wait for the database");
+  untilReached(publish, { isWanted: () => !marks.isStopped, tell }).catch(fail);
 }
 
 const leads = (engine: OpenEngine): boolean => engine.epoch() !== undefined;
@@ -254,8 +257,7 @@ async function openIntake(
 function settleSoon(engine: OpenEngine, settle: () => Promise<void>): void {
   const term = engine.epoch();
   const isWanted = (): boolean => term !== undefined && engine.epoch() === term;
-  const warn = (error: Error): void => log.warn({ error }, "raw files wait to be moved");
-  untilReached(settle, { isWanted, warn }).catch(fail);
+  untilReached(settle, { isWanted, tell: waiting("raw files wait to be moved") }).catch(fail);
 }
 
 interface IdentityParts {
@@ -288,7 +290,7 @@ function marketHistoryOf(engine: OpenEngine, store: PostgresMarketDays): MarketH
     store,
     history: engine.history,
     durableSequence: () => engine.status().durableSequence,
-    onFault: (error) => log.warn({ error }, "the days of markets wait for the database"),
+    onFault: waiting("the days of markets wait for the database"),
   });
 }
 

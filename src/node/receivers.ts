@@ -3,7 +3,7 @@
 import type { Entry } from "#core/outcome.ts";
 import type { Feed } from "#http/stream/feed.ts";
 import type { ReleaseIntake } from "#ingest/releases/intake.ts";
-import { log } from "./faults.ts";
+import { waiting } from "./faults.ts";
 import { changesMarks } from "./mark-publisher.ts";
 import { untilReached } from "./until-reached.ts";
 
@@ -33,5 +33,5 @@ export class Receivers {
 const untilCaughtUp = (releases: Pick<ReleaseIntake, "catchUp">): Promise<void> =>
   untilReached(() => releases.catchUp(), {
     isWanted: () => true,
-    warn: (error) => log.warn({ error }, "the prints of a release wait for the database"),
+    tell: waiting("the prints of a release wait for the database"),
   });

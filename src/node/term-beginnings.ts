@@ -6,8 +6,8 @@ import { untilReached } from "./until-reached.ts";
 interface TermPorts {
   /** Of the term this node leads in; undefined while it does not lead. */
   epoch(): number | undefined;
-  /** A part that could not be done, and is tried again. */
-  warn(error: Error): void;
+  /** Of a part that is tried again until it is done, as `untilReached` tells it. */
+  tell(fault: unknown): void;
   /** Our own mistake. */
   fail(error: unknown): void;
 }
@@ -39,9 +39,9 @@ export class TermBeginnings {
   }
 
   async #untilDone(part: () => Promise<void>): Promise<void> {
-    const { epoch, warn } = this.#ports;
+    const { epoch, tell } = this.#ports;
     const term = epoch();
     const isWanted = (): boolean => term !== undefined && epoch() === term;
-    await untilReached(part, { isWanted, warn, retryMillis: this.#retryMillis });
+    await untilReached(part, { isWanted, tell, retryMillis: this.#retryMillis });
   }
 }

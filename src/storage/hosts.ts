@@ -23,6 +23,9 @@ const LOOK_MILLIS = 3_000;
 const GRACE_MILLIS = 500;
 /** Connections that are opened together are led to the same server. */
 const FRESH_MILLIS = 500;
+/** A server that owes an answer for so long may be over: it is looked whether another is led on. */
+const SILENT_MILLIS = 2_000;
+const LOOK_AGAIN_MILLIS = 1_000;
 
 /**
  * The servers of a URL with several hosts, as libpq has it: `postgres://user@a:5432,b:5432/db`, or
@@ -51,6 +54,9 @@ function placeIn(part: string): { readonly host: string; readonly port: string }
   return { host: host.replace(/^\[|\]$/g, ""), port };
 }
 
+/** Several of one host differ in their ports. */
+const nameOf = ({ host, port }: ServerAddress): string => `${host}:${port}`;
+
 /** A client of this database connects with it, wherever the database is led from. */
 export function connectionOf(databaseUrl: string): ClientConfig {
   const servers = serversIn(databaseUrl);
@@ -60,6 +66,22 @@ export function connectionOf(databaseUrl: string): ClientConfig {
   return { connectionString: first.url, stream: () => hosts.socket() };
 }
 
+/**
+ * Where connections of `config` have heard nothing since `heardAt`, on `performance`'s clock, a new
+ * one is opened again and again: it goes where writes are accepted, and cuts those that are
+ * elsewhere. A server that is only slow keeps them, since no other accepts writes.
+ * @returns the end of it
+ */
+export function lookWhileSilent(config: ClientConfig, heardAt: () => number): () => void {
+  // One host has nothing beside it.
+  if (config.stream === undefined) return () => undefined;
+  const timer = setInterval(() => {
+    if (performance.now() < heardAt() + SILENT_MILLIS) return;
+    void withClient(config, async () => undefined).catch(() => undefined);
+  }, LOOK_AGAIN_MILLIS).unref();
+  return () => clearInterval(timer);
+}
+
 class NoneWritable extends Error {
   readonly code = "NO_WRITABLE_HOST";
 }
@@ -67,6 +89,7 @@ class NoneWritable extends Error {
 class Hosts {
   readonly #servers: readonly Server[];
   readonly #open = new Map<Socket, Server>();
+  #found: { readonly begunAt: number; readonly server: Server } | undefined;
   #asked: { readonly at: number; readonly found: Promise<Server> } | undefined;
 
   constructor(servers: readonly Server[]) {
@@ -103,10 +126,15 @@ class Hosts {
   }
 
   async #look(): Promise<Server> {
+    const begunAt = performance.now();
     const server = await newestWritable(this.#servers);
+    // One that began before this one has ended knows less: a server that hung answers late.
+    if (this.#found !== undefined && this.#found.begunAt > begunAt) return this.#found.server;
+    this.#found = { begunAt, server };
     // A connection elsewhere reads what is over, or waits for a server that nobody leads on.
     for (const [socket, other] of this.#open) {
-      if (other !== server) socket.destroy(new NoneWritable(`${other.host} takes no writes now`));
+      if (other !== server)
+        socket.destroy(new NoneWritable(`${nameOf(other)} takes no writes now`));
     }
     return server;
   }
@@ -126,9 +154,9 @@ async function newestWritable(servers: readonly Server[]): Promise<Server> {
     try {
       const timeline = await timelineOf(server);
       if (timeline !== undefined) writable.push({ server, timeline });
-      else others.push(`${server.host} is read-only`);
+      else others.push(`${nameOf(server)} is read-only`);
     } catch (error) {
-      others.push(`${server.host}: ${messageOf(error)}`);
+      others.push(`${nameOf(server)}: ${messageOf(error)}`);
     }
     if (writable.length === 0) throw new Error("not this one");
   });
@@ -139,7 +167,7 @@ async function newestWritable(servers: readonly Server[]): Promise<Server> {
   );
   const [newest] = writable.toSorted((a, b) => b.timeline - a.timeline);
   if (newest !== undefined) return newest.server;
-  throw new NoneWritable(`No host of DATABASE_URL accepts writes: ${others.join("; ")}`);
+  throw new NoneWritable(`No host of DATABASE_URL accepts writes: ${others.toSorted().join("; ")}`);
 }
 
 /** Undefined where it takes no writes. */

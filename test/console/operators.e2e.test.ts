@@ -35,6 +35,7 @@ test("two operators release a held file, and its market is paid", { skip }, asyn
   const rules = first.page.getByRole("region", { name: "Rules" });
   await rules.getByRole("row", { name: /institutional \$250,000,000/ }).waitFor();
   await first.page.getByText(/since this node started/).waitFor();
+  await first.page.getByText("none from this node’s folder").waitFor();
   await checkScreen(first, "/ops");
 
   await held.getByRole("button", { name: "give the first word" }).click();

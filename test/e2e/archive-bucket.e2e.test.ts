@@ -9,7 +9,7 @@ import { inBucket } from "#test/journal/archive-places.ts";
 import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
-import { runProgram } from "./program.ts";
+import { runFile, runProgram } from "./program.ts";
 import { until } from "./until.ts";
 
 const TRADERS = 12;
@@ -81,6 +81,12 @@ test("old entries move into a bucket, are answered from there, and judged", asyn
   const broken = await verify(key);
   assert.equal(broken.code, 1, broken.output);
   assert.match(broken.output, new RegExp(`^journal +BROKEN\\n.*\\n.*${name}.* was altered`, "m"));
+  const another = await runFile("src/main.ts", {
+    ...{ ...environment, DATABASE_URL: urlOf(await createDatabase(t)), PORT: "0" },
+    FIRSTPRINT_DATA_DIR: `${exchange.dataDir}/another`,
+  });
+  assert.equal(another.code, 1, another.output);
+  assert.match(another.output, /^The archive http:\S+ is another exchange's/m);
   const told = [exchange.output, unseen.output, sound.output, broken.output].join("\n");
   assert.ok(!told.includes(way.address.secretAccessKey), "no key is told");
 });

@@ -5,11 +5,13 @@
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { mkdtemp, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { withClient } from "#storage/with-client.ts";
+import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { checkout } from "#test/support/exchange.ts";
 import { freePort } from "#test/support/free-port.ts";
@@ -140,15 +142,72 @@ test("docs/operating/upgrade.md goes from start to start, and the store holds", 
   assert.match(output, /^journal +holds$/m);
 });
 
+const operating = (name: string): string =>
+  readFileSync(join(checkout, `docs/operating/${name}.md`), "utf8");
+
+/** The page with the reader's own names and places. */
+const filledIn = (text: string, places: Readonly<Record<string, string>>): string =>
+  Object.entries(places).reduce((said, [from, to]) => said.replaceAll(from, to), text);
+
+/** So many accounts that a partition of eight entries is full. */
+const accounts = `
+SECRET="x-admin-secret: $(cat .firstprint/admin-secret)"
+open() { curl -sf $FIRSTPRINT_URL/api/admin/accounts -H "$SECRET" \
+  -H 'content-type: application/json' -d '{"name":"'$1'","role":"trader"}' > /dev/null; }
+for name in a b c d e f g h i j k l m n o p q r s t; do open $name; done
+sleep 2
+`;
+
+test("docs/operating/database.md with two roles, monitoring.md, then archive.md", async (t) => {
+  const archive = await mkdtemp(join(tmpdir(), "firstprint-archive-"));
+  t.after(() => rm(archive, { recursive: true, force: true }));
+  const administrator = await createDatabase(t);
+  // The server of this file has a role and a database of the page's names already.
+  const own = { "DATABASE firstprint": "DATABASE walk", firstprint_: "walk_", "…": "a-password" };
+  const page = operating("database").split("### Two roles")[1] ?? "";
+  const [, sql = ""] = /^```sql\n(.*?)^```$/ms.exec(page) ?? [];
+  await withClient({ ...administrator }, async (client) => {
+    for (const one of filledIn(sql, own).split(/;\n/).filter(Boolean)) await client.query(one);
+  });
+  const owner = {
+    ...administrator,
+    ...{ user: "walk_owner", password: "a-password", database: "walk" },
+  };
+  await smallPartitions(owner, 8);
+  const [, place = ""] = /(\?.*)$/.exec(urlOf(owner)) ?? [];
+
+  const [port, operators] = [await freePort(), await freePort()];
+  const served = filledIn(commands(page), own).replaceAll("@db/firstprint", `@/walk${place}`);
+  const watched = commands(operating("monitoring")).replaceAll("4601", String(operators));
+  const [, moving = ""] = operating("archive").split("In a database of your own");
+  const moved = filledIn(commands(moving), {
+    "<that of the owner>": `'${urlOf(owner)}'`,
+    "/var/lib/firstprint-archive": archive,
+    "_DAYS=90": "_DAYS=0",
+  });
+  const script = [
+    `export FIRSTPRINT_OPERATOR_LISTEN=${operators}`,
+    served.replaceAll(/(DATABASE_URL=)(\S+)/g, "$1'$2'"),
+    "until curl -sf $FIRSTPRINT_URL/api/health/ready > /dev/null; do sleep 0.2; done",
+    ...[accounts, watched, `export DATABASE_URL='${urlOf(owner)}'`, moved],
+    "kill -TERM -- -$! && wait $! || true\n",
+  ];
+  const output = await read(t, script.join("\n"), port);
+  assert.match(output, /^firstprint_leads 1$/m);
+  assert.match(output, /^entries 2 to 8 are in the archive, and no longer stored$/m);
+  assert.match(output, /^journal +holds$/m);
+  assert.match(output, /^archived +entries 2 to \d+$/m);
+});
+
 test("docs/operating/backups.md, then security.md: backed up, its secrets changed", async (t) => {
-  const [backups, security] = ["backups", "security"].map((name) =>
-    commands(readFileSync(join(checkout, `docs/operating/${name}.md`), "utf8")),
-  );
+  const [backups, security] = ["backups", "security"].map((name) => commands(operating(name)));
+  const [, inside = ""] = operating("database").split("### Looking inside");
+  const looked = existsSync("/usr/bin/psql") ? commands(inside.split("### Backup")[0] ?? "") : "";
   const ready = "until curl -sf $FIRSTPRINT_URL/api/health/ready > /dev/null; do sleep 0.2; done";
   const started = `FIRSTPRINT_SAMPLE=0 npm start > exchange.log 2>&1 &\n${ready}`;
   const ended = "kill -TERM -- -$! && wait $! || true";
   const judged = `${started}\nnpm run -s verify\n${ended}`;
-  const script = [started, backups, security, ended, judged].join("\n");
+  const script = [started, looked, backups, security, ended, judged].join("\n");
   const output = await read(t, `${script}\n`);
   assert.match(output, /^restored to +a folder that is removed again/m);
   assert.match(output, /^The key of checkpoints is new; the old one signs beside it until /m);

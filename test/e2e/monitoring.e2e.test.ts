@@ -39,6 +39,8 @@ const order = (market: string, side: "BUY" | "SELL", outcomeIndex: number, price
   ...{ marketId: market, outcomeIndex, side, amount: "3", price },
 });
 
+const BACKED_UP = "2026-01-02T03:04:05.000Z";
+
 test("an exchange is watched by its metrics and its log", async (t) => {
   const folder = await mkdtemp(join(tmpdir(), "fp-"));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -59,7 +61,7 @@ test("an exchange is watched by its metrics and its log", async (t) => {
   await exchange.post("/api/trading/orders", order(market, "BUY", 0, 0.01), seller);
   await exchange.post("/api/trading/orders", { ...bought, price: 7 }, buyer);
   await exchange.get("/api/geo/search?q=told-to-nobody");
-  await noteBackup(exchange.dataDir, "2026-01-02T03:04:05.000Z");
+  await noteBackup(exchange.dataDir, BACKED_UP);
   const after = await scraped(socketPath);
 
   await t.test("numbers follow what happened", () => {
@@ -80,13 +82,20 @@ test("an exchange is watched by its metrics and its log", async (t) => {
     assert.equal(seriesValue(after, "firstprint_leads"), 1);
     assert.equal(seriesValue(after, "firstprint_lag_seconds"), 0);
     assert.equal(seriesValue(before, "firstprint_last_backup_timestamp_seconds"), 0);
-    const backedUp = Date.UTC(2026, 0, 2, 3, 4, 5) / 1_000;
+    const backedUp = Date.parse(BACKED_UP) / 1_000;
     assert.equal(seriesValue(after, "firstprint_last_backup_timestamp_seconds"), backedUp);
     assert.equal(seriesValue(after, 'firstprint_mode{mode="open"}'), 1);
     assert.equal(seriesValue(after, "firstprint_faults_total"), 0);
     const durable = seriesValue(after, "firstprint_durable_sequence") ?? 0;
     const signed = seriesValue(after, "firstprint_checkpoint_sequence") ?? 0;
     assert.ok(signed > 0 && signed <= durable, `${signed} of ${durable} are signed`);
+  });
+
+  await t.test("the operator is told of the backup, and what the exchange lacks", async () => {
+    const upkeep = await exchange.get("/api/admin/upkeep", { admin: true });
+    const { lastBackupAt, archive, copies } = JSON.parse(upkeep.text).data;
+    assert.deepEqual({ lastBackupAt, archive }, { lastBackupAt: BACKED_UP, archive: null });
+    assert.deepEqual(copies, [], "the embedded server has none");
   });
 
   await t.test("no number names an account, and the public surface has none", async () => {

@@ -44,6 +44,10 @@ test("without its store a release is refused whole, taken later, and moves back"
   await server.up();
   const taken = await upload(exchange, newer.text, query(newer.publishedAt));
   assert.ok(taken.status < 300, taken.text);
+  // The process that judges for the exchange reads no raw file, and is given no key to them.
+  const auditor = await exchange.trader("auditor", "0", "auditor");
+  const whole = await exchange.get("/api/audit/verify", { key: auditor.key });
+  assert.match(whole.text, /"valid":true.*"damagedReleases":\[\]/);
   const environment = { ...place, FIRSTPRINT_DATA_DIR: exchange.dataDir };
   const judged = await runFile("src/verify.ts", environment);
   assert.match(judged.output, /^raw files +of 2 releases hold$/m);

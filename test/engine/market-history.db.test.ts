@@ -172,6 +172,28 @@ test("entries that come while it counts are counted once and in their order", as
   }
 });
 
+test("a store that is out of reach is told of once, and once more when it is back", async (t) => {
+  const { world } = await traded(t);
+  const away = Object.assign(new Error("no connection"), { code: "ECONNREFUSED" });
+  let tries = 0;
+  const store = Object.assign(new MemoryMarketDays(), {
+    reached: async () => {
+      tries += 1;
+      if (tries < 3) throw away;
+      return 0;
+    },
+  });
+  const told: unknown[] = [];
+  const { history: past } = world.engine;
+  const durableSequence = () => world.engine.status().durableSequence;
+  const onFault = (fault: unknown) => void told.push(fault);
+  const history = new MarketHistory({ store, history: past, durableSequence, onFault });
+  history.start();
+  await until("it is reached again", () => told.at(-1) === undefined && told.length > 0);
+  assert.deepEqual([tries, told], [3, [away, undefined]]);
+  await history.stop();
+});
+
 test("a connection that breaks while days are written fails that write alone", async (t) => {
   const { connection, store } = await opened(t);
   const { host, port } = connection;

@@ -131,6 +131,7 @@ export class PublicWorld {
         return here().view;
       },
       witnesses: () => [],
+      upkeep: async () => ({ lastBackupAt: null, snapshot: null, archive: null, copies: null }),
       demoAccount: () => undefined,
       clock: clock ?? ("sandbox" as const),
       publicRatePerMinute: 6_000,

@@ -437,6 +437,7 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("GET", "/api/log/inclusion/:sequence", { params: { sequence: "1" } });
   await recorder.do("GET", "/api/log/consistency", { query: { from: "1", to: "1" } });
   await recorder.do("GET", "/api/admin/refusals");
+  await recorder.do("GET", "/api/admin/upkeep");
 }
 
 /** A market whose print never comes: 60 days later its terms say what to do. */

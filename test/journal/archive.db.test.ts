@@ -6,7 +6,7 @@ import { type TestContext, test } from "node:test";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 import { sha256Hex } from "#base/digest.ts";
-import { ArchiveFault } from "#journal/archive.ts";
+import { ArchiveOutOfReach } from "#journal/archive.ts";
 import { ChainBreak } from "#journal/chain.ts";
 import type { EntryFilter, Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
@@ -71,6 +71,27 @@ testEach("a moved partition leaves the database, and is read as before", async (
   );
   // A follower that lags asks about the entry it has come to.
   assert.equal((await journal.glimpse(10)).hash, entries[9]?.hash);
+});
+
+testEach("a place that is another exchange's is refused, and stays as it is", async (t, open) => {
+  const first = await archived(t, open);
+  const { store, names } = first.place;
+  const kept = async () =>
+    Promise.all((await names()).map(async (name) => [name, await store.get(name)] as const));
+  const before = await kept();
+  const other = await storedTrading(t, sealedTrading(6), async () => first.place);
+  await assert.rejects(archiveAll(other), /is another exchange's: .* nothing was written/);
+  assert.deepEqual(await kept(), before);
+  const { rows } = await other.client.query("SELECT FROM journal WHERE sequence = 2");
+  assert.equal(rows.length, 1, "and its entries are where they were");
+  // A version that marked no place has written there.
+  await rm(first.place.pathOf("journal/exchange.json"));
+  await assert.rejects(archiveAll(other), /holds entries 2 to \d+ of another exchange/);
+  assert.deepEqual(
+    await kept(),
+    before.filter(([name]) => name !== "journal/exchange.json"),
+  );
+  assert.equal((await verified(first)).valid, true);
 });
 
 testEach("every read gives what a journal without archive gives", async (t, open) => {
@@ -144,7 +165,7 @@ testEach("an altered, cut, missing or exchanged object is found, and named", asy
   const names = await namesIn();
   assert.ok(names.some((name) => name.includes("terms-")));
   const draw = drawing(3);
-  for (const name of names.filter((one) => !one.includes("terms-"))) {
+  for (const name of names.filter((one) => /entries-|manifest/.test(one))) {
     const path = pathOf(name);
     const sound = await readFile(path);
     const altered = Uint8Array.from(sound);
@@ -226,7 +247,7 @@ test("a node without the archive serves what is left, and says what it lacks", a
   assert.equal((await journal.read(1, 1)).length, 1, "the first entry is never archived");
   assert.equal((await journal.read(upTo + 1, 500)).length, last - upTo);
   await assert.rejects(journal.read(2, 1), (error) => {
-    assert.ok(error instanceof ArchiveFault);
+    assert.ok(error instanceof ArchiveOutOfReach, "it could not look, which is no finding");
     assert.match(error.message, /journal\/0+2-0+64\/manifest\.json.*Set FIRSTPRINT_ARCHIVE/s);
     return true;
   });

@@ -5,14 +5,21 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
 import { openEngine } from "#engine/open.ts";
+import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { wholeJournal } from "#journal/whole-journal.ts";
+import { upkeepOf } from "#node/upkeep.ts";
 import { connectionOf, serversIn } from "#storage/hosts.ts";
 import { withClient } from "#storage/with-client.ts";
 import { until } from "#test/e2e/until.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { Replicated } from "#test/support/replicated.ts";
+
+/** Long enough to be looked for elsewhere, and a moment for a database. */
+const SLOW_MILLIS = 4_000;
 
 async function open(t: TestContext, pair: Replicated, replicas?: number) {
   const dataDir = await mkdtemp(join(tmpdir(), "firstprint-hosts-"));
@@ -58,6 +65,11 @@ test("a promoted standby is led on with all that was acknowledged", async (t) =>
     }
   }
   assert.equal(acknowledged.length, 20);
+  const whole = wholeJournal(where.journal, undefined);
+  const { copies, ...kept } = await upkeepOf(where.dataDir, connectionOf(pair.databaseUrl), whole);
+  assert.deepEqual(kept, { lastBackupAt: null, snapshot: null, archive: null });
+  const [copy, ...more] = copies ?? assert.fail("a superuser sees the standby");
+  assert.deepEqual([copy?.state, copy?.synchronous, more], ["streaming", true, []]);
   const epoch = engine.epoch() ?? 0;
 
   const [lost] = [pair.primary];
@@ -88,6 +100,43 @@ test("a promoted standby is led on with all that was acknowledged", async (t) =>
   await engine.stop();
 });
 
+test("a primary that hangs is left once another takes writes, and not before", async (t) => {
+  const pair = await Replicated.start(t);
+  await pair.synchronous();
+  const key = generateSigningKey();
+  const { where, said, fatal } = await open(t, pair);
+  const first = await openEngine({ ...where, key });
+  answered(await first.submit(request(openAccount(1))));
+  const epoch = first.epoch() ?? 0;
+  const [hung] = [pair.primary];
+
+  hung.signal("SIGSTOP");
+  const slow = first.submit(request(fund(1), "slow"));
+  await sleep(SLOW_MILLIS);
+  hung.signal("SIGCONT");
+  assert.equal(answered(await slow).replayed, false, "a slow server is waited for");
+  assert.deepEqual([first.epoch(), said], [epoch, []], "and led on");
+
+  const beside = await open(t, pair);
+  const second = await openEngine({ ...beside.where, key, standsBy: true });
+  hung.signal("SIGSTOP");
+  const inFlight = first.submit(request(fund(1), "in flight"));
+  await pair.promoteBeside();
+  assert.deepEqual(await inFlight, { unknown: true }, "nobody is certain of it");
+  const leading = () => [first, second].find((one) => one.status().mode === "open");
+  await until("one of them leads on the other server", () => leading() !== undefined);
+  const leader = leading() ?? assert.fail("one leads");
+  assert.ok((leader.epoch() ?? 0) > epoch);
+  assert.equal(answered(await leader.submit(request(fund(1), "slow"))).replayed, true);
+  answered(await leader.submit(request(fund(1), "in flight")));
+  assert.match(said.join("\n"), /stepping down at entry 3: \S+:5432 takes no writes now/);
+  assert.match(beside.said.join("\n"), /not leading yet: \S+:5432 takes no writes now/);
+  assert.deepEqual([...fatal, ...beside.fatal], []);
+  hung.signal("SIGCONT");
+  await first.stop();
+  await second.stop();
+});
+
 test("of two that take writes, the one promoted last is connected to", async (t) => {
   const pair = await Replicated.start(t);
   const [old] = [pair.primary];
@@ -115,7 +164,7 @@ test("of two that take writes, the one promoted last is connected to", async (t)
   // Until then the last answer counts, which was a moment ago.
   await until("none is left", async () => {
     const fault = await folder().catch((error: Error) => error.message);
-    return fault.startsWith("No host of DATABASE_URL accepts writes: ");
+    return /^No host of DATABASE_URL accepts writes: \S+:5432: .*; \S+:5432: /.test(fault);
   });
 });
 

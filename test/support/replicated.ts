@@ -21,6 +21,7 @@ import {
 import { clusterArgument } from "#storage/embedded-server.ts";
 import { withClient } from "#storage/with-client.ts";
 import { runProgram } from "#test/e2e/program.ts";
+import { signalServer } from "#test/faults/server-processes.ts";
 
 const PATIENCE_MILLIS = 30_000;
 const PORT = 5432;
@@ -63,11 +64,19 @@ class Server {
     await this.until("it takes connections", "SELECT true AS holds");
   }
 
+  /** Every process of it stands still, or goes on. */
+  signal(name: "SIGSTOP" | "SIGCONT"): void {
+    const pid = this.#process?.pid ?? assert.fail("the server runs");
+    signalServer(pid, name);
+  }
+
   /** SIGQUIT: every session ends at once, and nothing is written any more. */
   async kill(): Promise<void> {
     const server = this.#process;
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, "exit");
+    // One that stands still would never end.
+    this.signal("SIGCONT");
     server.kill("SIGQUIT");
     await ended;
   }
@@ -172,6 +181,11 @@ export class Replicated {
   /** The primary is gone, and the standby takes writes; it waits for no standby of its own. */
   async promote(): Promise<void> {
     await this.primary.kill();
+    await this.promoteBeside();
+  }
+
+  /** As if the primary were gone: a manager of servers that does not hear of it takes it so. */
+  async promoteBeside(): Promise<void> {
     await this.standby.query("ALTER SYSTEM RESET synchronous_standby_names");
     await this.standby.query("SELECT pg_reload_conf()");
     await this.standby.query("SELECT pg_promote(false)");

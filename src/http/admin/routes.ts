@@ -2,7 +2,7 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Engine } from "#engine/engine.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
-import type { PlaceIntakePort } from "../ports.ts";
+import type { PlaceIntakePort, Upkeep } from "../ports.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import type { Route } from "../route/route.ts";
 import type { RefusalCounts } from "../server/refusal-counts.ts";
@@ -44,6 +44,7 @@ import { setOwner } from "./set-owner.ts";
 import { type SurveillancePorts, watchHolders, watchTrades } from "./surveillance.ts";
 import { switchRootOff, switchRootOn } from "./switch-root.ts";
 import { takeFallback } from "./take-fallback.ts";
+import { showUpkeep } from "./upkeep.ts";
 
 interface AdminPorts
   extends ReferenceData,
@@ -54,6 +55,7 @@ interface AdminPorts
   readonly engine: Pick<Engine, "status">;
   readonly places: PlaceIntakePort;
   readonly refusalCounts: RefusalCounts;
+  upkeep(): Promise<Upkeep>;
 }
 
 export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
@@ -101,6 +103,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   setRules(ports),
   withdrawRules(ports),
   showRefusals(ports),
+  showUpkeep(ports),
   showGuarantee(ports),
   fundGuarantee(),
   showFinancing(ports),

@@ -10,9 +10,11 @@ import { amount, day, percent, time } from "../../words.ts";
 export const health = new Question(
   async () => {
     const ask = exchange.value;
-    const [status, refusals, checkpoint] = await Promise.all([
+    const [status, refusals, upkeep, checkpoint] = await Promise.all([
       answered(ask.GET("/api/status")),
       answered(ask.GET("/api/admin/refusals")),
+      // It asks the database: without it the rest is shown all the same.
+      answered(ask.GET("/api/admin/upkeep")).catch(() => undefined),
       // None is signed in the first moments of an exchange.
       answered(ask.GET("/api/checkpoint")).catch(() => undefined),
     ]);
@@ -20,6 +22,7 @@ export const health = new Question(
     return {
       ...status,
       refusals: refusals.data,
+      upkeep: upkeep?.data,
       signed: Number.isFinite(signed) ? signed : undefined,
     };
   },
@@ -61,6 +64,7 @@ export function Health() {
                 />
               )}
               <Fact name="Last checkpoint" words={signedWords(now.signed, now.durableSequence)} />
+              {now.upkeep !== undefined && <Kept {...now.upkeep} />}
               <Fact name="Refused here" words={refusedWords(now.refusals)} />
               <Fact
                 name="Room used"
@@ -69,9 +73,7 @@ export function Health() {
               />
               <Fact
                 name="Its clock"
-                words={`${day(now.engineTime)}, ${time(now.engineTime).split(", ").at(-1)} UTC${
-                  now.clock === "sandbox" ? ", a sandbox" : ""
-                }`}
+                words={`${at(now.engineTime)}${now.clock === "sandbox" ? ", a sandbox" : ""}`}
               />
               <Fact name="Version" words={now.version} />
             </dl>
@@ -87,6 +89,61 @@ function signedWords(signed: number | undefined, durable: number): string {
   const since = durable - signed;
   const more = since <= 0 ? "everything" : `${amount(since)} entries since`;
   return `signed up to entry ${amount(signed)}, ${more}`;
+}
+
+interface Upkeep {
+  readonly lastBackupAt: string | null;
+  readonly snapshot: Reached | null;
+  readonly archive: Reached | null;
+  readonly copies: readonly Copy[] | null;
+}
+
+interface Copy {
+  readonly name: string;
+  readonly state: string;
+  readonly synchronous: boolean;
+  readonly lagMillis: number;
+}
+
+interface Reached {
+  readonly sequence: number;
+  readonly entryTime: string;
+}
+
+/** The means to restore the exchange, and the copies of its database. */
+const Kept = ({ lastBackupAt, snapshot, archive, copies }: Upkeep) => (
+  <>
+    <Fact
+      name="Last backup"
+      words={lastBackupAt === null ? "none from this node’s folder" : `begun ${at(lastBackupAt)}`}
+    />
+    <Fact name="Last snapshot" words={reachedWords(snapshot)} />
+    <Fact name="Archive" words={reachedWords(archive)} />
+    <Fact
+      name="Copies of the database"
+      words={copies === null ? "this node may not see them" : copiesWords(copies)}
+      isBad={copies?.some(isFarBehind) === true}
+    />
+  </>
+);
+
+const isFarBehind = ({ state, lagMillis }: Copy): boolean =>
+  state !== "streaming" || lagMillis > 5_000;
+
+const at = (instant: string): string => `${day(instant)}, ${time(instant).split(", ").at(-1)} UTC`;
+
+const reachedWords = (reached: Reached | null): string =>
+  reached === null
+    ? "none yet"
+    : `up to entry ${amount(reached.sequence)}, of ${at(reached.entryTime)}`;
+
+const copiesWords = (copies: readonly Copy[]): string =>
+  copies.length === 0 ? "none" : copies.map(copyWords).join("; ");
+
+function copyWords({ name, state, synchronous, lagMillis }: Copy): string {
+  const stream = state === "streaming" ? "" : `${state}, `;
+  const wait = synchronous ? ", commits wait for it" : "";
+  return `${name}: ${stream}${amount(lagMillis / 1000)} s behind${wait}`;
 }
 
 const MOST_CODES = 3;
