@@ -39,7 +39,7 @@ test("entries read back as they were written, refusals too", () => {
   }
 });
 
-test("the bytes of an entry stay while others are written: small ones, long ones, not ASCII", () => {
+test("the bytes of an entry stay while others are written: short, long, not ASCII", () => {
   const { world } = small();
   const memos = ["plain", "größer", "x".repeat(30_000), "ü".repeat(4_000)];
   const entries = Array.from({ length: 200 }, (_, at) => {
