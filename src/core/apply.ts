@@ -5,6 +5,7 @@ import { sweep } from "./acceptance/collect.ts";
 import { tellFunded } from "./account/accounts.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
+import { oldestOf } from "./by-age.ts";
 import type { Actor, Envelope } from "./command.ts";
 import { decide } from "./command-table.ts";
 import type { EventOf } from "./event.ts";
@@ -105,7 +106,9 @@ const answerScope = (actor: Actor): string => (actor.type === "key" ? actor.acco
 export const answerName = (actor: Actor, key: string): string => `${answerScope(actor)}\0${key}`;
 
 function keepAnswer(state: State, envelope: Envelope, sequence: number): void {
-  for (const [name, answer] of state.answers) {
+  for (;;) {
+    const [name, answer] = oldestOf(state.answers) ?? [];
+    if (name === undefined || answer === undefined) break;
     if (answer.atMillis > envelope.timeMillis - ANSWERS_KEPT_MILLIS) break;
     state.answers.delete(name);
   }

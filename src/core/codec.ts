@@ -47,10 +47,29 @@ function textOf(value: unknown): string | undefined {
       return value ? "true" : "false";
     case "object":
       if (value === null) return "null";
-      return Array.isArray(value) ? listText(value) : isRecord(value) ? recordText(value) : "null";
+      if (Array.isArray(value)) return listText(value);
+      if (value instanceof Encoded) return value.text;
+      return isRecord(value) ? recordText(value) : "null";
     default:
       return undefined;
   }
+}
+
+/** A record that was written already: it stands in another as its text. */
+export class Encoded {
+  readonly text: string;
+
+  /** `members`, each by `memberText`, in their order. */
+  constructor(members: string) {
+    this.text = members === "" ? "{}" : `${members}}`;
+  }
+}
+
+/** The text of a record's members, and one more; of what JSON leaves out, none. */
+export function memberText(members: string, name: string, value: unknown): string {
+  const field = textOf(value);
+  if (field === undefined) return members;
+  return `${members}${members === "" ? "{" : ","}${nameText(name)}${field}`;
 }
 
 function listText(list: readonly unknown[]): string {
@@ -61,10 +80,7 @@ function listText(list: readonly unknown[]): string {
 
 function recordText(record: Readonly<Record<string, unknown>>): string {
   let text = "";
-  for (const name in record) {
-    const field = textOf(record[name]);
-    if (field !== undefined) text += `${text === "" ? "{" : ","}${nameText(name)}${field}`;
-  }
+  for (const name in record) text = memberText(text, name, record[name]);
   return text === "" ? "{}" : `${text}}`;
 }
 

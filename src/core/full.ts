@@ -4,6 +4,7 @@
 // Invariant: judged on the sizes of the state alone, so every node refuses the same command; what
 // cancels is never refused.
 import { DAY_MILLIS } from "#base/day.ts";
+import { oldestOf } from "./by-age.ts";
 import type { Command, Envelope } from "./command.ts";
 import { commands } from "./command-table.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -37,7 +38,7 @@ export function refuseFull(state: State, { command, idempotency, timeMillis }: E
 /** True while none of them is old enough to make room for the next. */
 export function areAnswersFull({ answers }: State, timeMillis: number): boolean {
   if (answers.size < MOST_ANSWERS) return false;
-  const [oldest] = answers.values();
+  const [, oldest] = oldestOf(answers) ?? [];
   return oldest !== undefined && oldest.atMillis > timeMillis - ANSWERS_KEPT_MILLIS;
 }
 

@@ -4,6 +4,7 @@
 import { DAY_MILLIS } from "#base/day.ts";
 import type { AccountId, MarketId, OrderId } from "#base/ids.ts";
 import { isOpen } from "./book/order.ts";
+import { oldestOf } from "./by-age.ts";
 import type { EventOf } from "./event.ts";
 import { awaitingName, clientOrderName } from "./names.ts";
 import type { Order } from "./records.ts";
@@ -35,9 +36,9 @@ export const forgets = ({ deciderVersion }: Pick<State, "deciderVersion">): bool
 
 /** When something is to leave next; undefined while nothing waits for that. */
 export function forgetsAtMillis({ done, idle, doneRfqs }: State): number | undefined {
-  const [order] = done.values();
-  const [market] = idle.values();
-  const [rfq] = doneRfqs.values();
+  const [, order] = oldestOf(done) ?? [];
+  const [, market] = oldestOf(idle) ?? [];
+  const [, rfq] = oldestOf(doneRfqs) ?? [];
   const first = Math.min(
     order === undefined ? Number.POSITIVE_INFINITY : order + DONE_KEPT_MILLIS,
     market === undefined ? Number.POSITIVE_INFINITY : market + IDLE_KEPT_MILLIS,
@@ -153,7 +154,9 @@ export function forgetSpentIds(
   { spentIds }: { readonly spentIds: Map<string, number> },
   timeMillis: number,
 ): void {
-  for (const [name, doneMillis] of spentIds) {
+  for (;;) {
+    const [name, doneMillis] = oldestOf(spentIds) ?? [];
+    if (name === undefined || doneMillis === undefined) return;
     if (doneMillis + DONE_KEPT_MILLIS > timeMillis) return;
     spentIds.delete(name);
   }

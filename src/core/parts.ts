@@ -9,7 +9,15 @@ import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
 import type { Entry } from "./outcome.ts";
 import type { Account, Market, Order, Position } from "./records.ts";
-import { EXCHANGE, type Fields, fieldsOf, type Owner, Told, without } from "./small.ts";
+import {
+  EXCHANGE,
+  type Fields,
+  fieldsOf,
+  type Owner,
+  Told,
+  textWithout,
+  without,
+} from "./small.ts";
 import { GUARANTEE } from "./step.ts";
 
 /** The part of an entry that every reader of it sees. */
@@ -179,18 +187,18 @@ function smallCommand(command: Command, about: Owner, told: Told): Fields {
   if (command.type === "PlaceBatch") {
     const { orders, listings, ...rest } = command;
     told.sent(about, orders.map(fieldsOf));
-    const shown = listings.map((listing, at) => without(listing, told.listing(at)));
+    const shown = listings.map((listing, at) => textWithout(listing, told.listing(at)));
     return {
       ...rest,
-      orders: orders.map((order) => without(order, told.input())),
+      orders: orders.map((order) => textWithout(order, told.input())),
       ...(shown.length === 0 ? {} : { listings: shown }),
     };
   }
   if (command.type !== "PlaceOrder" && command.type !== "AcceptQuote") return { ...command };
   const { order, listing, ...rest } = command;
   told.sent(about, [fieldsOf(order)]);
-  const shown = listing === null ? {} : { listing: without(listing, told.listing(0)) };
-  return { ...rest, order: without(order, told.input()), ...shown };
+  const shown = listing === null ? {} : { listing: textWithout(listing, told.listing(0)) };
+  return { ...rest, order: textWithout(order, told.input()), ...shown };
 }
 
 /** The owner of an account is named after another account. */
@@ -219,7 +227,7 @@ class Putter {
   put(event: Event): void {
     switch (event.type) {
       case "LevelChanged":
-        this.#drafts.event({ level: without(event.level, this.#market()) });
+        this.#drafts.event({ level: textWithout(event.level, this.#market()) });
         return;
       case "MarketChanged":
         this.#putMarket(event.market);
@@ -228,7 +236,7 @@ class Putter {
         this.#drafts.event(event);
         return;
       case "MarketTraded": {
-        const piece = { traded: without(event, { ...this.#told.traded(), type: event.type }) };
+        const piece = { traded: textWithout(event, { ...this.#told.traded(), type: event.type }) };
         this.#drafts.event(undefined, [EXCHANGE, piece]);
         return;
       }
@@ -275,13 +283,13 @@ class Putter {
 
   #putOrder(order: Order): void {
     const owner = order.accountId;
-    this.#drafts.event(undefined, [owner, { order: without(order, this.#told.order(owner)) }]);
+    this.#drafts.event(undefined, [owner, { order: textWithout(order, this.#told.order(owner)) }]);
   }
 
   #putPosition(position: Position): void {
     const { accountId: holder, marketId } = position;
     const owner = holder === GUARANTEE ? EXCHANGE : holder;
-    const left = without(position, this.#told.position(owner, marketId));
+    const left = textWithout(position, this.#told.position(owner, marketId));
     this.#told.held(fieldsOf(position));
     this.#drafts.event(undefined, [owner, { position: left }]);
   }
@@ -306,7 +314,7 @@ class Putter {
     const shown = { ...open, resolution: resolution === null ? null : resolved, dispute: null };
     const isAllShown = Object.keys(closed).length === 0;
     const pieces: [Owner, Fields][] = isAllShown ? [] : [[EXCHANGE, { market: closed }]];
-    this.#drafts.event({ market: without(shown, plain) }, ...pieces);
+    this.#drafts.event({ market: textWithout(shown, plain) }, ...pieces);
   }
 
   /** The trade is public; who made it, and with which order, is each side's own. */
@@ -316,7 +324,7 @@ class Putter {
     const [buying, selling] = fill.takerBuysYes ? [taking, making] : [making, taking];
     const { timeMillis } = this.#told.fill();
     const sides = { takerOrderId, makerOrderId, buyer, seller };
-    const shown = without(fill, { ...this.#market(), timeMillis, ...sides });
+    const shown = textWithout(fill, { ...this.#market(), timeMillis, ...sides });
     this.#told.filled(fieldsOf(fill));
     this.#drafts.event({ fill: shown }, [buyer, buying], [seller, selling]);
   }
@@ -424,7 +432,7 @@ function putPosting(drafts: Drafts, event: EventOf<"Posted">, told: Told): void 
     drafts.event(undefined, [giver, event]);
     return;
   }
-  const own = without(posting, { ...told.posting(), from, to });
+  const own = textWithout(posting, { ...told.posting(), from, to });
   const piece = (owner: Owner, side: Fields, left: Fields): [Owner, Fields] => [
     owner,
     { posting: owner === EXCHANGE ? side : own, ...left },

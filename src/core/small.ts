@@ -2,7 +2,7 @@
 // them.
 // Invariant: what is left out is drawn from the entry alone, in one way, written and read.
 import { type AccountId, accountId } from "#base/ids.ts";
-import { encode } from "./codec.ts";
+import { Encoded, encode, memberText } from "./codec.ts";
 import type { Event } from "./event.ts";
 import { GUARANTEE } from "./step.ts";
 
@@ -20,6 +20,20 @@ export function without(record: object, known: Fields): Fields {
   for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
   for (const name in fields) if (!(name in known)) left[name] = fields[name];
   return left;
+}
+
+/** The text of these, without an object of them: an order's entry has a dozen. */
+export function textWithout(record: object, known: Fields): Encoded {
+  const fields = fieldsOf(record);
+  let members = "";
+  for (const name in known) {
+    const field = fields[name];
+    if (!isSame(field, known[name])) members = memberText(members, name, field);
+  }
+  for (const name in fields) {
+    if (!(name in known)) members = memberText(members, name, fields[name]);
+  }
+  return new Encoded(members);
 }
 
 /** The record itself: an order's entry has a dozen of them, and a copy of each is dear. */

@@ -28,6 +28,7 @@ import type { Acceptance } from "./acceptance/records.ts";
 import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
 import { Book } from "./book/book.ts";
 import type { Stray } from "./busts/stray-record.ts";
+import { ByAge } from "./by-age.ts";
 import type { ClockKind } from "./command.ts";
 import { FIRST_VERSION } from "./decider.ts";
 import { DueQueue } from "./due-queue.ts";
@@ -174,16 +175,16 @@ export class State {
   readonly webhooks = new Map<WebhookId, Webhook>();
   readonly acceptances = new Map<AcceptanceId, Acceptance>();
   /** When each done order that is still here was done; the oldest first. */
-  readonly done = new Map<OrderId, number>();
+  readonly done: Map<OrderId, number> = new ByAge();
   /** By `clientOrderName`: of orders that left before their id is free again; the oldest first. */
-  readonly spentIds = new Map<string, number>();
+  readonly spentIds: Map<string, number> = new ByAge();
   /** The account that listed a market by an order, while the market has no position. */
   readonly listings = new Map<MarketId, AccountId>();
   /** Listings without an open order, and since when; the longest first. */
-  readonly idle = new Map<MarketId, number>();
+  readonly idle: Map<MarketId, number> = new ByAge();
   /** The highest `mkt-NNN` of a market that was forgotten: no other market gets it. */
   retiredNumber = 0;
-  readonly answers = new Map<string, AnswerRecord>();
+  readonly answers: Map<string, AnswerRecord> = new ByAge();
 
   // Drawn from the records above; never stored, never hashed.
   readonly books = new Map<MarketId, Book>();
@@ -207,7 +208,7 @@ export class State {
   readonly mandateSums = new Map<string, Lots>();
   readonly openRfqs = new Set<RfqId>();
   /** When each request that is done was done; the oldest first. */
-  readonly doneRfqs = new Map<RfqId, number>();
+  readonly doneRfqs: Map<RfqId, number> = new ByAge();
   readonly rfqsOf = new Map<AccountId, Set<RfqId>>();
   readonly quotesForRfq = new Map<RfqId, Set<RfqQuoteId>>();
   /** Open ones. */

@@ -5,6 +5,7 @@ import { hash } from "node:crypto";
 import { messageOf } from "#base/message-of.ts";
 import { discloseAll } from "./commitment.ts";
 import type { Head, StoredEntry } from "./journal.ts";
+import { scratch } from "./scratch.ts";
 
 const DOMAIN_TAG = Buffer.from("firstprint/entry/v1\0", "utf8");
 const HASH_BYTES = 32;
@@ -24,7 +25,7 @@ export const entryHash = (previousHash: string, sequence: number, stored: Uint8A
 
 /** The same, where the commitment is at hand. */
 export function committedHash(previousHash: string, sequence: number, bytes: Uint8Array): string {
-  const covered = Buffer.allocUnsafe(HEADER_BYTES + bytes.length);
+  const covered = scratch(HEADER_BYTES + bytes.length);
   covered.set(DOMAIN_TAG, 0);
   covered.write(previousHash, DOMAIN_TAG.length, HASH_BYTES, "hex");
   covered.writeBigUInt64BE(BigInt(sequence), SEQUENCE_AT);

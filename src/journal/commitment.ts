@@ -3,6 +3,7 @@
 // and its salt can check it against the commitment, and whoever has not learns nothing of it.
 import { hash, randomFillSync } from "node:crypto";
 import { type Sections, sectionsOf } from "#core/entry-bytes.ts";
+import { scratch } from "./scratch.ts";
 
 const PART_TAG = "firstprint/part/v1\0";
 const SALT_TAG = "firstprint/salt/v1\0";
@@ -45,7 +46,7 @@ const saltOfPart = (salt: string, part: number): string =>
 /** SHA-256(tag ‖ salt, 64 hex characters ‖ bytes), as 64 hex characters. */
 function partHash({ salt, bytes }: ClosedText): string {
   const prefix = `${PART_TAG}${salt}`;
-  const covered = Buffer.allocUnsafe(prefix.length + bytes.length);
+  const covered = scratch(prefix.length + bytes.length);
   covered.write(prefix, 0, "latin1");
   covered.set(bytes, prefix.length);
   return hash("sha256", covered, "hex");

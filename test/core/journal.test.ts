@@ -39,6 +39,27 @@ test("entries read back as they were written, refusals too", () => {
   }
 });
 
+test("the bytes of an entry stay while others are written: short, long, not ASCII", () => {
+  const { world } = small();
+  const memos = ["plain", "größer", "x".repeat(30_000), "ü".repeat(4_000)];
+  const entries = Array.from({ length: 200 }, (_, at) => {
+    const command: Command = {
+      type: "FundAccount",
+      accountId: accountId("acc-1"),
+      amountMicros: micros(1n),
+      memo: `${at} ${memos[at % memos.length]}`,
+    };
+    const envelope = { timeMillis: world.nowMillis, actor: root, requestId: null, command };
+    return {
+      sequence: at + 1,
+      envelope: { ...envelope, idempotency: null },
+      outcome: { events: [] },
+    };
+  });
+  const written = entries.map((entry) => entryBytes(entry, salt));
+  for (const [at, bytes] of written.entries()) assert.deepEqual(readEntry(bytes), entries[at]);
+});
+
 const marketIdOf = (world: World) => [...world.state.markets.keys()].at(0) ?? assert.fail();
 
 test("bytes that hold no entry are refused", () => {
