@@ -78,7 +78,7 @@ async function followerOf(scope: Scope, leader: Exchange): Promise<Exchange> {
   if (connection === undefined) throw new Error("the store is running");
   const environment = {
     ...{ DATABASE_URL: urlOf(connection), FIRSTPRINT_ROLE: "follower" },
-    ...{ FIRSTPRINT_PUBLIC_RATE: "1000000", FIRSTPRINT_MAX_KEY_RATE: "1000000" },
+    ...{ FIRSTPRINT_PUBLIC_RATE: "10000000", FIRSTPRINT_MAX_KEY_RATE: "10000000" },
   };
   return Exchange.start(scope, environment, async (dataDir) => {
     for (const name of secrets) await copyFile(join(leader.dataDir, name), join(dataDir, name));
