@@ -19,10 +19,12 @@ const without: readonly (readonly [file: string, source: string, replacement: st
   [
     "src/core/entry-bytes.ts",
     "  const { open, closed } = partsOf(entry);",
-    "  if (entry) return toBytes.encode(encode({ version: 2, ...entry }));\n" +
+    "  const whole = toBytes.encode(encode({ version: 2, ...entry }));\n" +
+      "  if (entry) return { bytes: whole, sections: { open: whole, salt: undefined, closed: [] } };\n" +
       "  const { open, closed } = partsOf(entry);",
   ],
   ["src/journal/seal.ts", "salt = drawSalt()", 'salt = ""'],
+  ["src/journal/seal.ts", "commitmentTo(sections)", "bytes"],
   ["src/engine/sequencer.ts", "    this.#log?.take(entry.sequence, hash);\n", ""],
   ["src/engine/checkpointer.ts", "    await log.sign(lead, head.size);\n", ""],
 ];
