@@ -10,10 +10,10 @@ import { digits, type Figure, quantile, type Scope, times } from "./figure.ts";
 import { LoadClient } from "./http-load.ts";
 
 const CLIENTS = [1, 16, 64];
-const PAIRS = 16;
+const PAIRS = 8;
 const TURN_MILLIS = 1_000;
 /** Until most of what an order runs through is compiled: a node serves for days. */
-const WARM_MILLIS = 12_000;
+const WARM_MILLIS = 8_000;
 
 const without: readonly (readonly [file: string, source: string, replacement: string])[] = [
   [
