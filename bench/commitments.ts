@@ -20,7 +20,8 @@ const without: readonly (readonly [file: string, source: string, replacement: st
     "src/core/entry-bytes.ts",
     "  const { open, closed } = partsOf(entry);",
     "  const whole = toBytes.encode(encode({ version: 2, ...entry }));\n" +
-      "  if (entry) return { bytes: whole, sections: { open: whole, salt: undefined, closed: [] } };\n" +
+      "  const sections = { open: whole, salt: undefined, closed: [] };\n" +
+      "  if (entry) return { bytes: whole, sections };\n" +
       "  const { open, closed } = partsOf(entry);",
   ],
   ["src/journal/seal.ts", "salt = drawSalt()", 'salt = ""'],
