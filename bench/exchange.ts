@@ -18,7 +18,10 @@ export interface Market {
 }
 
 export const emptyExchange = (scope: Scope): Promise<Exchange> =>
-  Exchange.start(scope, { FIRSTPRINT_PUBLIC_RATE: "1000000", FIRSTPRINT_MAX_KEY_RATE: "1000000" });
+  Exchange.start(scope, {
+    FIRSTPRINT_PUBLIC_RATE: "10000000",
+    FIRSTPRINT_MAX_KEY_RATE: "10000000",
+  });
 
 export async function openMarket(scope: Scope): Promise<Market> {
   const exchange = await emptyExchange(scope);

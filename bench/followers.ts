@@ -15,7 +15,8 @@ import { LoadClient, requestText } from "./http-load.ts";
 
 const MOST_FOLLOWERS = 3;
 const CLIENTS = 12;
-const READERS = 120;
+/** A key has 100 streams of a node. */
+const READERS = 96;
 const ORDERS = 400;
 const RUN_MILLIS = 3_000;
 /** Until the last entry has come to its readers. */
@@ -78,7 +79,7 @@ async function followerOf(scope: Scope, leader: Exchange): Promise<Exchange> {
   if (connection === undefined) throw new Error("the store is running");
   const environment = {
     ...{ DATABASE_URL: urlOf(connection), FIRSTPRINT_ROLE: "follower" },
-    ...{ FIRSTPRINT_PUBLIC_RATE: "1000000", FIRSTPRINT_MAX_KEY_RATE: "1000000" },
+    ...{ FIRSTPRINT_PUBLIC_RATE: "10000000", FIRSTPRINT_MAX_KEY_RATE: "10000000" },
   };
   return Exchange.start(scope, environment, async (dataDir) => {
     for (const name of secrets) await copyFile(join(leader.dataDir, name), join(dataDir, name));
@@ -122,7 +123,9 @@ async function tellFrom(
   const quiet = workOf(nodes) - unread;
   let told = 0;
   const readers = await Promise.all(
-    Array.from({ length: READERS }, (_, at) => openStream(nodes[at % nodes.length], () => told++)),
+    Array.from({ length: READERS }, (_, at) =>
+      openStream(nodes[at % nodes.length], key, () => told++),
+    ),
   );
   const before = workOf(nodes);
   const began = performance.now();
@@ -144,12 +147,15 @@ async function sendOrders(leader: Exchange, marketId: string, key: string): Prom
   }
 }
 
+/** With a key: an address without one has fewer streams than there are readers. */
 async function openStream(
   node: Exchange | undefined,
+  key: string,
   onEntry: () => void,
 ): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${key}` };
   const message = await new Promise<IncomingMessage>((done, failed) => {
-    get(`${node?.url}/api/stream`, { agent: false }, done).on("error", failed);
+    get(`${node?.url}/api/stream`, { agent: false, headers }, done).on("error", failed);
   });
   if (message.statusCode !== 200) throw new Error(`no stream: ${message.statusCode}`);
   // Told apart by their first words alone: this process must not be what is measured.

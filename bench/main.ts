@@ -62,13 +62,20 @@ const BEGIN = "<!-- figures: written by npm run bench -- --write -->";
 const END = "<!-- end of figures -->";
 
 async function measure(name: string, section: Section): Promise<readonly Figure[]> {
-  process.stderr.write(`measuring ${name} …\n`);
+  process.stderr.write(`${new Date().toISOString().slice(11, 19)} measuring ${name} …\n`);
   const endings: (() => Promise<void>)[] = [];
   try {
     return await section({ after: (end) => void endings.push(end) });
   } finally {
     for (const end of endings.reverse()) await end();
   }
+}
+
+/** The others are measured all the same: a run of all of them takes too long to be lost. */
+function failed(error: unknown): readonly Figure[] {
+  process.stderr.write(`failed: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+  return [];
 }
 
 function machineLine(): string {
@@ -107,7 +114,7 @@ async function main(words: readonly string[]): Promise<void> {
   const figures: Figure[] = [];
   for (const [name, section] of sections) {
     if (named.length === 0 || named.includes(name)) {
-      figures.push(...(await measure(name, section)));
+      figures.push(...(await measure(name, section).catch(failed)));
     }
   }
   console.log(plainTable(figures));

@@ -12,10 +12,10 @@ import { FloodClient, type Flooded } from "./flood.ts";
 import { requestText } from "./http-load.ts";
 
 const PEAK_CONNECTIONS = [32, 64, 128, 256];
-const PEAK_MILLIS = 10_000;
+const PEAK_MILLIS = 5_000;
 const TRIAL_MILLIS = 3_000;
 const FLOOD_CONNECTIONS = 64;
-const FLOOD_MILLIS = 30_000;
+const FLOOD_MILLIS = 15_000;
 const FACTOR = 5;
 const TURNS = 5;
 

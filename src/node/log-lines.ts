@@ -6,8 +6,9 @@ import type { AnsweredRequest } from "#http/server/answered.ts";
 import { log } from "./faults.ts";
 
 /** A fault of ours is logged where it is met, with its cause. */
-export function logAnswer({ millis, isStream: _, ...answered }: AnsweredRequest): void {
+export function logAnswer(whole: AnsweredRequest): void {
   if (!log.isLevelEnabled("debug")) return;
+  const { millis, isStream: _, ...answered } = whole;
   log.debug({ ...answered, millis: Math.round(millis * 1000) / 1000 }, "answered");
 }
 

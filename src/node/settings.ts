@@ -140,9 +140,9 @@ export function readSettings(environment: Environment): Settings {
     clock: time,
     dataProvider: dataProvider(text("FIRSTPRINT_DATA_PROVIDER")),
     publicRatePerMinute:
-      whole(text("FIRSTPRINT_PUBLIC_RATE"), "FIRSTPRINT_PUBLIC_RATE", 1, 1_000_000) ?? 60,
+      whole(text("FIRSTPRINT_PUBLIC_RATE"), "FIRSTPRINT_PUBLIC_RATE", 1, 10_000_000) ?? 60,
     maxKeyRatePerMinute:
-      whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 1_000_000) ?? 6000,
+      whole(text("FIRSTPRINT_MAX_KEY_RATE"), "FIRSTPRINT_MAX_KEY_RATE", 1, 10_000_000) ?? 6000,
     kyc: kyc(text("FIRSTPRINT_KYC")),
     priceModel: priceModel(text("FIRSTPRINT_PRICE_MODEL")),
     downloads: downloads(text("FIRSTPRINT_DOWNLOADS"), time),

@@ -211,6 +211,15 @@ test("an expectation that nobody here knows is no reason to refuse", async (t) =
   assert.deepEqual([answer?.status, at(answer?.body, "mode")], [200, "open"]);
 });
 
+test("a request that names a type and has no body is answered", async (t) => {
+  const world = await opened(t);
+  const { secret } = await world.trader("ada");
+  const headers = `authorization: Bearer ${secret}\r\ncontent-type: application/json`;
+  const head = `POST /api/trading/orders HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n`;
+  const [answer] = await spoken(world, head);
+  assert.deepEqual([answer?.status, at(answer?.body, "code")], [400, "INVALID_REQUEST"]);
+});
+
 test(`${CASES} drawn requests are refused in the envelope or hung up on, never 5xx`, async (t) => {
   const world = await opened(t);
   const draw = drawing(seed);

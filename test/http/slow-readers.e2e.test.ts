@@ -135,3 +135,18 @@ describe("slow readers", { concurrency: true, timeout: 60_000 }, () => {
     assert.ok(taken > BIG_BYTES, `${taken} bytes came`);
   });
 });
+
+test("a known connection that asks nothing is closed in its time", {
+  timeout: 60_000,
+}, async (t) => {
+  const world = await World.open(t);
+  await world.listen();
+  // Longer than an answer waits for its reader.
+  world.server.server.keepAliveTimeout = 6_000;
+  const { secret } = await world.trader("ada");
+  const path = "/api/trading/account";
+  const known = await asking(world, ask(path, `authorization: Bearer ${secret}\r\n`));
+  known.resume();
+  await once(known, "close");
+  assert.ok(known.bytesRead > 0);
+});

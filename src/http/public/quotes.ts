@@ -2,7 +2,7 @@
 // Invariant: what cannot be priced is refused with its reason; a price is never a firm offer.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { type Static, Type } from "typebox";
-import { marketId } from "#base/ids.ts";
+import type { MarketId } from "#base/ids.ts";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { least } from "#base/least.ts";
 import { formatMonth, type Month, monthAt, monthEndMillis } from "#base/month.ts";
@@ -134,7 +134,7 @@ export function showQuote(ports: QuotePorts): Route {
     query: QuoteQuery,
     data: QuoteAnswer,
     read: ({ query }) => {
-      const cached = quotes.of(query);
+      const cached = quotes.of(query, textOf(query));
       return "refused" in cached ? cached : shown(ports, cached);
     },
   });
@@ -207,6 +207,10 @@ interface CachedQuote {
   readonly asked: Asked;
   readonly priced: Priced;
   readonly series: Series;
+  /** Null where there can be none. */
+  readonly seriesId: MarketId | null;
+  /** Contracts that makers are asked for, rather than waited for in a book of their own. */
+  readonly isForMakers: boolean;
   readonly terms: MarkedTerms;
   /** With so many contracts open at the last marks. */
   margins: { readonly openLots: Lots | undefined; readonly usd: SellerMarginsUsd } | undefined;
@@ -226,14 +230,25 @@ class CachedQuotes {
     this.#quotes = new Cached(ports.series, MOST_CACHED);
   }
 
-  of(query: Static<typeof QuoteQuery>): CachedQuote | Refused {
+  of(query: Static<typeof QuoteQuery>, text = JSON.stringify(query)): CachedQuote | Refused {
     const { exchange, engine } = this.#ports;
     const now = monthAt(engine.status().engineTimeMillis);
     if (this.#rules !== exchange.rules) this.#quotes.forget();
     this.#rules = exchange.rules;
-    const name = `${now}|${exchange.geo.version}|${JSON.stringify(query)}`;
+    const name = `${now}|${exchange.geo.version}|${text}`;
     return this.#quotes.of(name, () => quotedNow(this.#ports, query, now));
   }
+}
+
+/** A query of an address that was asked before is the same object again. */
+const texts = new WeakMap<object, string>();
+
+function textOf(query: object): string {
+  const known = texts.get(query);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(query);
+  texts.set(query, text);
+  return text;
 }
 
 function quotedNow(
@@ -249,10 +264,14 @@ function quotedNow(
   const { print, payoff } = priced;
   const isLevel = payoff.kind === "level";
   const about = { index, nodeId: node.id, measurementMonth, payoff };
+  const series = { ...about, baselineMonth: isLevel ? null : print.month };
+  const isBeyondRecords = isIndicative(index, measurementMonth - print.month);
   return {
     asked,
     priced,
-    series: { ...about, baselineMonth: isLevel ? null : print.month },
+    series,
+    seriesId: isSeries(series) ? formatSeriesId(series) : null,
+    isForMakers: !isStandardSeries(series) && isNegotiable(series) && !isBeyondRecords,
     terms: { ...about, baseline: isLevel ? null : baselineOf(print) },
     margins: undefined,
     written: undefined,
@@ -261,16 +280,17 @@ function quotedNow(
 
 /** The market of the series that is quoted: it changes with orders and with time. */
 interface MarketOfQuote {
-  readonly id: string | null;
+  readonly id: MarketId | null;
   readonly listed: Market | undefined;
   /** Its makers are asked for it. */
   readonly isAskedFor: boolean;
 }
 
-function marketOf(ports: QuotePorts, { series, priced }: CachedQuote): MarketOfQuote {
-  const id = listable(ports, series, priced.print.month);
-  const listed = id === null ? undefined : ports.exchange.markets.get(marketId(id));
-  return { id, listed, isAskedFor: isAskedFor(ports, series, priced.print.month) };
+function marketOf(ports: QuotePorts, cached: CachedQuote): MarketOfQuote {
+  const { series, isForMakers } = cached;
+  const id = listable(ports, cached);
+  const listed = id === null ? undefined : ports.exchange.markets.get(id);
+  return { id, listed, isAskedFor: isForMakers && isAhead(ports.engine, series) };
 }
 
 function shown(ports: QuotePorts, cached: CachedQuote): Response<QuoteData> {
@@ -406,24 +426,18 @@ function levelFields(asked: Asked, payoff: Payoff) {
 }
 
 /** The series an order may name now: standard, and listed or still to be listed. */
-function listable({ exchange, engine }: QuotePorts, series: Series, newest: Month): string | null {
-  if (!isSeries(series)) return null;
-  const id = formatSeriesId(series);
-  if (isIndicative(series.index, series.measurementMonth - newest)) {
-    return exchange.markets.has(id) ? id : null;
-  }
-  return exchange.markets.has(id) || isAhead(engine, series) ? id : null;
+function listable(
+  { exchange, engine }: QuotePorts,
+  { seriesId, series, priced }: CachedQuote,
+): MarketId | null {
+  if (seriesId === null || exchange.markets.has(seriesId)) return seriesId;
+  const { index, measurementMonth } = series;
+  if (isIndicative(index, measurementMonth - priced.print.month)) return null;
+  return isAhead(engine, series) ? seriesId : null;
 }
 
 const isAhead = (engine: QuotePorts["engine"], { measurementMonth }: Series): boolean =>
   monthEndMillis(measurementMonth) > engine.status().engineTimeMillis;
-
-/** Contracts that makers are asked for, rather than waited for in a book of their own. */
-const isAskedFor = ({ engine }: QuotePorts, series: Series, newest: Month): boolean =>
-  !isStandardSeries(series) &&
-  isNegotiable(series) &&
-  !isIndicative(series.index, series.measurementMonth - newest) &&
-  isAhead(engine, series);
 
 function noteOf({ priced, series }: CachedQuote, market: MarketOfQuote): string {
   const { id: seriesMarketId } = market;

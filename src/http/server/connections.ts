@@ -68,7 +68,7 @@ export class Connections {
     if (asking === undefined) return;
     this.#asking.set(socket, asking + 1);
     this.#idle.delete(socket);
-    response.once("close", () => {
+    response.on("close", () => {
       if (!request.complete) this.#answeredEarly.set(socket, request);
       const left = this.#asking.get(socket);
       if (left === undefined) return;

@@ -304,7 +304,7 @@ export class Frame {
     // Bytes of an upload are not kept to be compared; what it does is idempotent by itself.
     const idempotency = sent.upload === undefined ? read.idempotency : null;
     const { id: requestId, params, raw } = request;
-    if (sent.upload !== undefined) {
+    if (sent.upload !== undefined && !raw.readableEnded) {
       this.#uploading.add(raw.socket);
       raw.once("close", () => this.#uploading.delete(raw.socket));
     }

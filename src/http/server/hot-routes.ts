@@ -95,7 +95,7 @@ export class HotRoutes {
     const { frame, onSend, onAnswered } = this.#options;
     const request = new DirectRequest(raw, randomUUID(), route, params);
     const reply = new DirectReply(response, () => onSend(raw));
-    response.once("finish", () => {
+    response.on("finish", () => {
       reply.end();
       onAnswered(request, reply);
     });

@@ -70,7 +70,7 @@ export class DirectRequest implements HttpRequest {
 
 export class DirectReply implements HttpReply {
   readonly raw: ServerResponse;
-  #headers: Record<string, string> = {};
+  readonly #headers: Record<string, string> = {};
   readonly #beganMillis = performance.now();
   readonly #onSend: () => void;
   #tookMillis: number | undefined;
@@ -105,7 +105,7 @@ export class DirectReply implements HttpReply {
   }
 
   headers(values: Readonly<Record<string, string>>): this {
-    this.#headers = { ...this.#headers, ...values };
+    Object.assign(this.#headers, values);
     return this;
   }
 

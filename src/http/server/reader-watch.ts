@@ -1,7 +1,7 @@
 // Cuts off whoever does not take the answer that was asked for.
 // Invariant: bytes that wait for a reader are taken, or let go with the connection, within a time
 // that the reader does not choose.
-import type { ServerResponse } from "node:http";
+import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
 /** Node looks after this time whether anything was taken since, so it is twice as long at most. */
@@ -12,9 +12,12 @@ const SHORT_BYTES = 65_536;
 const LONG_MILLIS = 30 * 60_000;
 const SHORT_MILLIS = 60_000;
 
-/** Without progress, no answer outlives a few seconds; one that makes some has its whole time. */
-export function watchReader(response: ServerResponse): void {
-  response.setTimeout(SILENT_MILLIS, () => cutSilent(response.socket));
+/**
+ * Without progress, no answer outlives a few seconds; one that makes some has its whole time. The
+ * server's own time limit: one listener, where a limit of each response's own is one a response.
+ */
+export function watchReaders(server: Server): void {
+  server.setTimeout(SILENT_MILLIS, cutSilent);
 }
 
 /** `bytes`: undefined for what is written as it is read. */
@@ -30,8 +33,9 @@ export function limitReading(response: ServerResponse, bytes: number | undefined
 }
 
 /** Nothing to take is nobody's fault. A reset lets go of what the kernel holds as well. */
-function cutSilent(socket: Socket | null): void {
-  if (socket === null) return;
-  if (socket.writableLength > 0) socket.resetAndDestroy();
+function cutSilent(socket: Socket): void {
+  // Node waits longer than that only for the next request of a connection that is kept alive.
+  if ((socket.timeout ?? 0) > SILENT_MILLIS) socket.destroy();
+  else if (socket.writableLength > 0) socket.resetAndDestroy();
   else socket.setTimeout(SILENT_MILLIS);
 }

@@ -1,6 +1,7 @@
 // The HTTP server: Fastify with our own admission, bodies, shapes, envelopes and errors.
 // Invariant: every answer has a requestId and its rate; no input leads to a 5xx or a stack trace.
 import { randomUUID } from "node:crypto";
+import { Readable } from "node:stream";
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import type { Engine } from "#engine/engine.ts";
 import type { Route } from "../route/route.ts";
@@ -16,7 +17,7 @@ import type { KeyUse } from "./key-use.ts";
 import { OriginFinder, type Subnet } from "./origin.ts";
 import { OverloadGuard } from "./overload.ts";
 import { RateLimiter } from "./rate-limit.ts";
-import { watchReader } from "./reader-watch.ts";
+import { watchReaders } from "./reader-watch.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import { SecretAttempts } from "./secret-attempts.ts";
 
@@ -59,6 +60,16 @@ const CONNECTIONS_CHECK_MILLIS = 1_000;
 const KEEP_ALIVE_MILLIS = 65_000;
 const ATTEMPTS_CHECK_MILLIS = 60_000;
 
+const nodeOptions = {
+  headersTimeout: HEADERS_TIMEOUT_MILLIS,
+  connectionsCheckingInterval: CONNECTIONS_CHECK_MILLIS,
+  // The frame refuses a request without a host, in the envelope.
+  requireHostHeader: false,
+  // A request without a body is no stream that begins, flows and ends: an index value takes .92 of
+  // the processor time it took (2026-11-25, in turns).
+  optimizeEmptyRequests: true,
+};
+
 export function buildServer(options: ServerOptions): FastifyInstance {
   const parts = admissionParts(options);
   const connections = new Connections(options.connections, (address) =>
@@ -78,12 +89,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     // A request is whole within the first of these, but for an upload, which has its own watch;
     // without the last of them, the first two are looked at every 30 s only.
     requestTimeout: REQUEST_TIMEOUT_MILLIS,
-    http: {
-      headersTimeout: HEADERS_TIMEOUT_MILLIS,
-      connectionsCheckingInterval: CONNECTIONS_CHECK_MILLIS,
-      // The frame refuses a request without a host, in the envelope.
-      requireHostHeader: false,
-    },
+    http: nodeOptions,
     keepAliveTimeout: KEEP_ALIVE_MILLIS,
     bodyLimit: JSON_LIMIT_BYTES,
     // Routes answer for themselves while stopping, in the usual envelope.
@@ -123,6 +129,7 @@ export function buildServer(options: ServerOptions): FastifyInstance {
   // Node itself would refuse it without our envelope; an expectation may as well be left unmet.
   app.server.on("checkExpectation", (request, response) => app.routing(request, response));
   connections.watch(app.server);
+  watchReaders(app.server);
   app.addHook("preClose", async () => hot.close());
   takeRequests(app, overload, connections, hot);
   watchAttempts(app, parts);
@@ -160,8 +167,8 @@ const admissionParts = (options: ServerOptions): AdmissionParts => ({
 });
 
 /**
- * Handles requests the framework does not see: readers that take nothing, orders that there is no
- * room for, and those of hot routes.
+ * Handles requests the framework does not see: orders that there is no room for, and those of hot
+ * routes.
  */
 function takeRequests(
   app: FastifyInstance,
@@ -172,7 +179,6 @@ function takeRequests(
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
     connections.asked(request, response);
-    watchReader(response);
     if (!overload.take(request, response) || hot.take(request, response)) return;
     app.routing(request, response);
   });
@@ -181,6 +187,10 @@ function takeRequests(
 /** JSON arrives as bytes, for the digest and for the digits of its numbers; uploads as streams. */
 function takeBodies(app: FastifyInstance, routes: readonly Route[]): void {
   app.removeAllContentTypeParsers();
+  // Of a request without a body Node tells no end, and a parser would wait for it.
+  app.addHook("preParsing", (_request, _reply, payload, done) => {
+    done(null, payload.readableEnded ? Readable.from([]) : payload);
+  });
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
   );
