@@ -2,14 +2,18 @@
 // Invariant: a node that was asked to leave ends every part it opened, the last opened first.
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
-import { fail, tell } from "#node/faults.ts";
-import { Lifetime } from "#node/lifetime.ts";
-import { readSettings } from "#node/settings.ts";
-import { start } from "#node/start.ts";
 
-enableCompileCache();
-const lifetime = new Lifetime();
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+// The cache keeps what is loaded from here on: nothing of an import above would be in it. It lies
+// with the checkout, not in the machine's folder for all users: what is in it is run.
+enableCompileCache(path("../node_modules/.cache/compiled"));
+const { fail, tell } = await import("#node/faults.ts");
+const { Lifetime } = await import("#node/lifetime.ts");
+const { readSettings } = await import("#node/settings.ts");
+const { start } = await import("#node/start.ts");
+
+const lifetime = new Lifetime();
 const programs = { verify: path("./verify.ts"), archive: path("./archive.ts") };
 
 async function main(): Promise<void> {

@@ -14,7 +14,10 @@ export async function checkScreen({ page, trouble }: Tab, path: string): Promise
     const where = `${path} at ${width} ${colorScheme}`;
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    const { violations } = await new AxeBuilder({ page }).analyze();
+    // No screen has a frame: so axe runs in the page alone, which halves its processor time (1.2 s
+    // an analysis instead of 2.5). Otherwise each is brought to its end in a second, blank page.
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+    assert.equal(page.frames().length, 1, where);
     const found = violations.map(
       ({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(" | ")}`,
     );

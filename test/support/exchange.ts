@@ -119,6 +119,7 @@ export class Exchange {
       env: {
         PATH: process.env.PATH,
         HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         PORT: "0",
         FIRSTPRINT_DATA_DIR: this.dataDir,
         FIRSTPRINT_ADMIN_SECRET: ADMIN_SECRET,
