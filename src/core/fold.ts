@@ -340,8 +340,9 @@ export function putMarket(state: State, market: Market): void {
     state.awaiting,
     awaitingName(terms.index, terms.nodeId, terms.measurementMonth),
   );
-  if (live) awaited.add(market.id);
-  else awaited.delete(market.id);
+  if (!live) awaited.delete(market.id);
+  else if (before === undefined) awaited.add(market.id);
+  else if (!awaited.has(market.id)) awaitAgain(state, awaited, market.id);
   if (before === undefined && live) {
     if (!market.tradingClosed) {
       const atMillis = tradingEndsAtMillis(terms);
@@ -358,6 +359,13 @@ export function putMarket(state: State, market: Market): void {
       command: { type: "FinalizeMarket", marketId: market.id },
     });
   }
+}
+
+/** Markets settle in the order of their listing, which is what a snapshot gives them back in. */
+function awaitAgain({ markets }: State, awaited: Set<MarketId>, id: MarketId): void {
+  const ids = new Set(awaited).add(id);
+  awaited.clear();
+  for (const one of markets.keys()) if (ids.has(one)) awaited.add(one);
 }
 
 /** Its status, its names and what it waits for are as before. */

@@ -309,6 +309,29 @@ test("a dispute may undo a step, never put a value in its place", () => {
   assert.equal(stage.market.status, "RESOLVED", "its own print settles it after all");
 });
 
+test("markets of one print settle in the order of their listing, one that was open again too", () => {
+  for (const isRestored of [false, true]) {
+    const stage = new Stage(null);
+    const other = stage.listing("2025-08", { ...layer, attachBps: 800, exhaustBps: 2000 });
+    stage.order(order(other, "SELL", "10", "0.05"), stage.anna, other);
+    stage.order(order(other, "BUY", "10", "0.05"), stage.bela);
+    stage.printTo("2025-06", "270000");
+    stage.runTo(DUE);
+    stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-06") });
+    const { marketId } = stage;
+    stage.fund(stage.anna, micros(100_000_000n));
+    stage.do(stage.anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+    const decision = { decision: "amend", evidence: null, valueE15: null } as const;
+    for (const { actor } of [stage.olga, stage.otto])
+      stage.do(actor, { type: "DecideDispute", marketId, ...decision });
+    if (isRestored) stage.state = decodeState(encodeState(stage.state));
+    stage.at(zip, "2025-08", "240000");
+    const { releaseId } = stage.of(zip, "2025-08");
+    const settled = stage.state.releases.get(releaseId)?.resolvedMarkets;
+    assert.deepEqual(settled, [marketId, other.marketId], `restored: ${isRestored}`);
+  }
+});
+
 test("a level has no term that runs: it is void where no print came since it was listed", () => {
   const world = new World();
   world.successor = null;

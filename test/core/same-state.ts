@@ -11,7 +11,6 @@ const drawn: ReadonlySet<string> = new Set([
   "exposures",
   "debts",
   "due",
-  "awaiting",
   "positionsByMarket",
   "marketsHeldBy",
   "openOrders",
@@ -32,13 +31,18 @@ const counted: ReadonlySet<string> = new Set([
 export function assertSameState(actual: State, expected: State): void {
   const found = new Map(Object.entries(actual));
   for (const [name, value] of Object.entries(expected)) {
-    if (drawn.has(name)) continue;
+    if (drawn.has(name) || name === "awaiting") continue;
     // Two maps are one to assert.deepEqual in whatever order their keys are.
     const listed = counted.has(name) ? (map: unknown) => map : inOrder;
     const [one, other] = [listed(found.get(name)), listed(value)];
     if (!isDeepStrictEqual(one, other)) assert.deepEqual(one, other, `${name} of the state`);
   }
+  assert.deepEqual(awaitingIn(actual), awaitingIn(expected), "what awaits a print");
 }
+
+/** Markets settle in this order. */
+const awaitingIn = ({ awaiting }: State) =>
+  [...awaiting].flatMap(([name, ids]) => (ids.size > 1 ? [`${name}: ${[...ids]}`] : [])).sort();
 
 function inOrder(value: unknown): unknown {
   if (value instanceof OrderPages) return [...value.values()];
