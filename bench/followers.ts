@@ -118,6 +118,7 @@ async function tellFrom(
   { exchange: leader, seriesId }: Market,
   key: string,
 ): Promise<Run> {
+  await cancelAll(leader, key);
   const unread = workOf(nodes);
   await sendOrders(leader, seriesId, key);
   const quiet = workOf(nodes) - unread;
@@ -135,6 +136,13 @@ async function tellFrom(
   const microsEach = ((workOf(nodes) - before - quiet) * 1_000_000) / told;
   for (const reader of readers) reader.destroy();
   return { perSecond, microsEach };
+}
+
+/** An account may have a thousand open. */
+async function cancelAll(leader: Exchange, key: string): Promise<void> {
+  const { status, text } = await leader.post("/api/trading/orders/cancel-all", {}, { key });
+  if (status !== 200) throw new Error(text);
+  await sleep(LAST_MILLIS);
 }
 
 /** Orders that rest, one after another. */
@@ -172,6 +180,7 @@ async function followingCost(
   nodes: readonly Exchange[],
   key: string,
 ): Promise<Figure> {
+  await cancelAll(leader, key);
   const before = { leader: workOf([leader]), nodes: workOf(nodes) };
   await sendOrders(leader, seriesId, key);
   await sleep(LAST_MILLIS);
