@@ -309,7 +309,7 @@ test("a dispute may undo a step, never put a value in its place", () => {
   assert.equal(stage.market.status, "RESOLVED", "its own print settles it after all");
 });
 
-test("markets of one print settle in the order of their listing, one that was open again too", () => {
+test("markets of one print settle in the order of their listing, one open again too", () => {
   for (const isRestored of [false, true]) {
     const stage = new Stage(null);
     const other = stage.listing("2025-08", { ...layer, attachBps: 800, exhaustBps: 2000 });
