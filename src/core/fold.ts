@@ -1,7 +1,7 @@
 // Puts an event's record in its place in the state, with everything that is drawn from records.
 // Invariant: the state is the fold of its events; nothing else writes to it but lists of answers.
 
-import { accountId } from "#base/ids.ts";
+import { accountId, type MarketId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
 import { noLots } from "#base/quantity.ts";
