@@ -18,9 +18,19 @@ interface SealedPart {
   readonly hash: string;
 }
 
-/** `genesis`: our first entry's hash. @throws StorageRefusal where the place is another's */
-export async function refuseOthersPlace(store: ObjectStore, genesis: string): Promise<void> {
-  await isMarked(store, genesis);
+/**
+ * `genesis`: our first entry's hash.
+ * @returns whether the place names us already; false where it names nobody
+ * @throws StorageRefusal where it is another's
+ */
+export async function refuseOthersPlace(store: ObjectStore, genesis: string): Promise<boolean> {
+  const found = await textsOf(store, NAME);
+  if (found === undefined) return false;
+  if (found.genesis === genesis) return true;
+  throw new StorageRefusal(
+    `The archive ${store.place} is another exchange's: its first entry has the hash ` +
+      `${found.genesis}, and ours has ${genesis}. ${CURE}`,
+  );
 }
 
 /** As `refuseOthersPlace`, before `part` is written: from here on the place is ours. */
@@ -29,7 +39,7 @@ export async function takePlace(
   genesis: string,
   part: SealedPart,
 ): Promise<void> {
-  const isOurs = await isMarked(store, genesis);
+  const isOurs = await refuseOthersPlace(store, genesis);
   await refuseOthersPart(store, part);
   if (isOurs) return;
   await putObject(store, NAME, Buffer.from(`${JSON.stringify({ genesis })}\n`));
@@ -48,16 +58,6 @@ async function refuseOthersPart(store: ObjectStore, part: SealedPart): Promise<v
 
 const CURE =
   "Set FIRSTPRINT_ARCHIVE to a folder or bucket of this exchange alone; nothing was written.";
-
-async function isMarked(store: ObjectStore, genesis: string): Promise<boolean> {
-  const found = await textsOf(store, NAME);
-  if (found === undefined) return false;
-  if (found.genesis === genesis) return true;
-  throw new StorageRefusal(
-    `The archive ${store.place} is another exchange's: its first entry has the hash ` +
-      `${found.genesis}, and ours has ${genesis}. ${CURE}`,
-  );
-}
 
 /** The members of an object that are texts; undefined where it is missing, or cut off. */
 async function textsOf(

@@ -83,6 +83,20 @@ class Stage extends World {
     return this.refused(by, this.step(taken)).code;
   }
 
+  /** By Anna, of how the market was settled. */
+  dispute(): void {
+    const { marketId } = this;
+    this.fund(this.anna, micros(100_000_000n));
+    this.do(this.anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  }
+
+  /** Olga and Otto agree that the step does not stand. */
+  undo(): void {
+    const decided = { decision: "amend", valueE15: null, evidence: null } as const;
+    for (const { actor } of [this.olga, this.otto])
+      this.do(actor, { type: "DecideDispute", marketId: this.marketId, ...decided });
+  }
+
   get market() {
     return this.state.market(this.marketId);
   }
@@ -291,13 +305,12 @@ test("a dispute may undo a step, never put a value in its place", () => {
   stage.runTo(DUE);
   stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-06") });
   const { marketId } = stage;
-  stage.fund(stage.anna, micros(100_000_000n));
-  stage.do(stage.anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  stage.dispute();
   const amend = { type: "DecideDispute", marketId, decision: "amend", evidence: null } as const;
   const valueE15 = stage.of(zip, "2025-06").valueE15;
   const refused = stage.refused(stage.olga.actor, { ...amend, valueE15 });
   assert.deepEqual(refused, { code: "DISPUTE_AMEND_FALLBACK", field: "value" });
-  for (const { actor } of [stage.olga, stage.otto]) stage.do(actor, { ...amend, valueE15: null });
+  stage.undo();
   const { status, resolution, dispute } = stage.market;
   assert.deepEqual([status, resolution, dispute], ["ACTIVE", null, null]);
   assert.equal(stage.state.balance("bonds"), 0n);
@@ -319,11 +332,8 @@ test("markets of one print settle in the order of their listing, one open again 
     stage.runTo(DUE);
     stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-06") });
     const { marketId } = stage;
-    stage.fund(stage.anna, micros(100_000_000n));
-    stage.do(stage.anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
-    const decision = { decision: "amend", evidence: null, valueE15: null } as const;
-    for (const { actor } of [stage.olga, stage.otto])
-      stage.do(actor, { type: "DecideDispute", marketId, ...decision });
+    stage.dispute();
+    stage.undo();
     if (isRestored) stage.state = decodeState(encodeState(stage.state));
     stage.at(zip, "2025-08", "240000");
     const { releaseId } = stage.of(zip, "2025-08");

@@ -77,8 +77,6 @@ const LONGEST_SLEEP_MILLIS = 3_600_000;
 /** How soon a node that does not lead looks whether it does. */
 const STANDING_BY_MILLIS = 1_000;
 
-const REMOVAL = { maxRetries: 10, retryDelay: 20 };
-
 export class Downloader {
   readonly #plan: DownloadPlan;
   readonly #folder: string;
@@ -128,7 +126,7 @@ export class Downloader {
     this.#stopping.abort();
     await this.#running;
     // A file whose opening was under way when its download was broken off may come this late.
-    await rm(this.#folder, { recursive: true, force: true, ...REMOVAL });
+    await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 
   async #run(): Promise<void> {
