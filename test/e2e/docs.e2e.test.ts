@@ -25,6 +25,10 @@ interface Ran {
   readonly output: string;
 }
 
+/** A walk that fails before its last command leaves no exchange running. */
+const endAfterFailure =
+  "trap '[ $? = 0 ] || for job in $(jobs -p); do kill -- \"-$job\"; done' EXIT\n";
+
 function run(t: TestContext, script: string, cwd: string, port: number): Promise<Ran> {
   const child = spawn("bash", ["-euo", "pipefail"], {
     cwd,
@@ -39,7 +43,7 @@ function run(t: TestContext, script: string, cwd: string, port: number): Promise
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk.toString()));
-  child.stdin.end(`set -m\n${script}`);
+  child.stdin.end(`set -m\n${endAfterFailure}${script}`);
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
@@ -67,6 +71,15 @@ test("docs/start.md runs as written and ends with the figures it promises", asyn
   assert.match(output, /^to be paid +\$5,000 to you$/m, "to the hedger");
   assert.match(output, /5[,]?497\.5/, "what the hedger has in the end");
   assert.match(output, /15[,]?500/, "what the seller has in the end");
+});
+
+/** The output ends with the last process that writes to it, so the walk is over when all are. */
+test("a walk that fails half-way ends what it had started", { timeout: 30_000 }, async (t) => {
+  const script = "sleep 60 &\necho begun\nfalse\necho not reached\n";
+  assert.deepEqual(await run(t, script, checkout, await freePort()), {
+    code: 1,
+    output: "begun\n",
+  });
 });
 
 test("docs/concepts/orders.md continues it after step 4, with the figures it names", async (t) => {
