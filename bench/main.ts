@@ -1,8 +1,10 @@
 // `npm run bench [-- section … --write]`: figures as ratios measured in one run on this machine.
+// `--before <checkout> --turns 5`: beside an earlier checkout, in turns; a table for a document.
 // Invariant: nothing here passes or fails; a figure is for comparing designs, not for promises.
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
+import { parseArgs } from "node:util";
 import { archive } from "./archive.ts";
 import { commitments } from "./commitments.ts";
 import { core } from "./core.ts";
@@ -27,6 +29,7 @@ import { snapshots } from "./snapshots.ts";
 import { start } from "./start.ts";
 import { stream } from "./stream.ts";
 import { surface } from "./surface.ts";
+import { inTurns } from "./turns.ts";
 import { verification } from "./verification.ts";
 
 const sections: ReadonlyMap<string, Section> = new Map(
@@ -101,8 +104,15 @@ function write(figures: readonly Figure[], machine: string): void {
   writeFileSync(documentFile, `${before}${block}${after}`);
 }
 
-async function main(words: readonly string[]): Promise<void> {
-  const named = words.filter((word) => word !== "--write");
+async function main(): Promise<void> {
+  const { values, positionals: named } = parseArgs({
+    allowPositionals: true,
+    options: {
+      write: { type: "boolean", default: false },
+      before: { type: "string" },
+      turns: { type: "string", default: "5" },
+    },
+  });
   const unknown = named.find((name) => !sections.has(name));
   if (unknown !== undefined) {
     process.stderr.write(`no section ${unknown}: ${[...sections.keys()].join(", ")}\n`);
@@ -111,6 +121,10 @@ async function main(words: readonly string[]): Promise<void> {
   }
   const machine = machineLine();
   console.log(machine);
+  if (values.before !== undefined) {
+    console.log(inTurns(named, values.before, Number(values.turns)));
+    return;
+  }
   const figures: Figure[] = [];
   for (const [name, section] of sections) {
     if (named.length === 0 || named.includes(name)) {
@@ -118,7 +132,7 @@ async function main(words: readonly string[]): Promise<void> {
     }
   }
   console.log(plainTable(figures));
-  if (words.includes("--write")) write(figures, machine);
+  if (values.write) write(figures, machine);
 }
 
-await main(process.argv.slice(2));
+await main();
