@@ -9,7 +9,7 @@ import { State } from "./state.ts";
 /** It shares the records of another state, and nothing that changes. */
 export function readersState(of: State): State {
   const state = fresh();
-  putRecords(state, recordsOf(of));
+  putRecords(state, recordsOf(of, []), of);
   state.lastTimeMillis = of.lastTimeMillis;
   return state;
 }

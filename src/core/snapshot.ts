@@ -34,7 +34,7 @@ import { putAuction } from "./margin/put-auction.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { type Late, PAGE_ORDERS } from "./order/pages.ts";
-import { putOrders } from "./order/put-order.ts";
+import { copyOrders, putOrders } from "./order/put-order.ts";
 import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import { putProposal } from "./proposals/put-proposal.ts";
 import { putHeldPlace, putRename } from "./put-held-place.ts";
@@ -380,8 +380,8 @@ export function decodeState(lines: Iterable<string>): State {
   return state;
 }
 
-/** Into a state that holds none. */
-export function putRecords(state: State, records: Records): void {
+/** Into a state that holds none; with `of`, the orders of that state, not those of the records. */
+export function putRecords(state: State, records: Records, of?: State): void {
   state.exchange = records.exchange ?? undefined;
   state.deciderVersion = records.deciderVersion ?? FIRST_VERSION;
   if (state.deciderVersion > DECIDER_VERSION) {
@@ -399,7 +399,8 @@ export function putRecords(state: State, records: Records): void {
   for (const alert of records.alerts) putAlert(state, alert);
   state.alertCount = records.alertCount;
   for (const market of records.markets) putMarket(state, market);
-  putOrders(state, records.orders);
+  if (of === undefined) putOrders(state, records.orders);
+  else copyOrders(state, of);
   for (const stray of records.strays ?? []) putStray(state, stray);
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {

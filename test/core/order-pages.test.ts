@@ -113,6 +113,20 @@ test("pages over others read through, and leave no trace in them", () => {
   assertSame(pages, map);
 });
 
+test("copied pages are the same, and go on by themselves", () => {
+  const [pages, map] = [new OrderPages(), new Map<string, Order>()];
+  const next = play(6, pages, map, 1);
+  const [copy, copied] = [pages.copy(), new Map(map)];
+  assert.deepEqual([...copy.late()], [...pages.late()]);
+  assertSame(copy, copied);
+  play(7, copy, copied, next);
+  assertSame(copy, copied);
+  assertSame(pages, map);
+  const layered = pages.layer();
+  layered.delete(orderId([...map.keys()][0] ?? ""));
+  assert.deepEqual([...layered.copy().values()], [...layered.values()]);
+});
+
 test("an id that is not written as ours finds nothing", () => {
   const pages = new OrderPages();
   pages.set(numbered(7));

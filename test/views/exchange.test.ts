@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { micros } from "#base/money.ts";
 import { encode } from "#core/codec.ts";
 import { isRejected } from "#core/outcome.ts";
+import { decodeState, encodeState } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { order, root, World } from "#test/core/world.ts";
@@ -56,6 +57,49 @@ test("a view made in the middle and folded on is the view folded from the start"
   assertShows(middle, world.state);
   assertShows(folded(world), world.state);
 });
+
+test("what readers fold leaves no trace in the state that their view was made of", () => {
+  const trading = new RandomTrading(1);
+  const { world } = trading;
+  world.judgesRefusals = false;
+  for (let at = 0; at < 120; at += 1) trading.next();
+  const state = decodeState(encodeState(world.state));
+  const before = world.journal.length;
+  for (let at = 0; at < 120; at += 1) trading.next();
+
+  assert.ok(state.orders.size > 5, "orders are open");
+  const [listed, booked] = [listsOf(state), booksOf(state)];
+  const view = ExchangeView.from(state);
+  assert.deepEqual(listsOf(view.over()), listed, "the copy");
+  assert.deepEqual(booksOf(view.over()), booked, "the copied books");
+  for (const entry of world.journal.slice(before)) view.fold(entry);
+  assertShows(view, world.state);
+  assert.notDeepEqual(booksOf(view.over()), booked, "the view went on");
+  assert.deepEqual(listsOf(state), listed);
+  assert.deepEqual(booksOf(state), booked);
+});
+
+/** Where orders are looked for, and how many there were. */
+function listsOf(state: State) {
+  const { openOrders, reduceOnlyOrders, releaseOrders, groupOrders, groupsOf } = state;
+  const sets = { openOrders, reduceOnlyOrders, releaseOrders, groupOrders, groupsOf };
+  return {
+    orders: [...state.orders.values()],
+    ...Object.fromEntries(
+      Object.entries(sets).map(
+        ([name, map]: [string, ReadonlyMap<string, ReadonlySet<string>>]) => [
+          name,
+          [...map].map(([key, set]) => [key, ...set]),
+        ],
+      ),
+    ),
+    clientOrderIds: [...state.clientOrderIds],
+    counts: [state.orders.size, state.orderCount, state.lastRank],
+  };
+}
+
+const booksOf = ({ books }: State) =>
+  [...books].map(([id, book]) => [id, ...book.against(true), ...book.against(false)]);
 
 test("an entry twice, or one left out, is a breach", () => {
   const world = new World();

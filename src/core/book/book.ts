@@ -33,6 +33,14 @@ export class Book extends Layerable {
     return book;
   }
 
+  /** The same orders in the same places, in levels of its own. */
+  copy(): Book {
+    const book = new Book();
+    book.#bids.copyFrom(this.#bids);
+    book.#asks.copyFrom(this.#asks);
+    return book;
+  }
+
   /**
    * Puts the order's record in its place: added, replaced where it is, or removed when done.
    * `before` is its record until now: an amended order leaves the place it had.
@@ -96,6 +104,10 @@ class BookSide {
     this.#own = new Set();
   }
 
+  copyFrom(other: BookSide): void {
+    for (const level of other.#levels) this.#levels.push(copied(level));
+  }
+
   best(): PriceLevel | undefined {
     return this.#levels.at(-1);
   }
@@ -152,7 +164,7 @@ class BookSide {
   #toWrite(at: number): PriceLevel | undefined {
     const level = this.#levels[at];
     if (this.#own === undefined || level === undefined || this.#own.has(level)) return level;
-    const copy = { ...level, ranks: [...level.ranks], queue: [...level.queue] };
+    const copy = copied(level);
     this.#levels[at] = copy;
     this.#own.add(copy);
     return copy;
@@ -187,6 +199,12 @@ class BookSide {
   }
 }
 
+const copied = (level: PriceLevel): PriceLevel => ({
+  ...level,
+  ranks: level.ranks.slice(),
+  queue: level.queue.slice(),
+});
+
 const depthOf = ({ tick, openLots, live }: PriceLevel): Depth => ({
   tick,
   lots: lots(openLots),
@@ -197,6 +215,8 @@ const depthOf = ({ tick, openLots, live }: PriceLevel): Depth => ({
 function slotOf(level: PriceLevel, rank: number): number {
   let low = 0;
   let high = level.ranks.length;
+  // Most come last, those of a snapshot above all.
+  if ((level.ranks[high - 1] ?? 0) < rank) return high;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((level.ranks[middle] ?? 0) < rank) low = middle + 1;

@@ -51,7 +51,8 @@ export class OrderPages extends Layerable implements Orders {
 
   set(order: Order): void {
     const number = orderNumber(order.id);
-    invariant(number >= 0, `${order.id} is an order's id`);
+    // The message is not put together for each order.
+    if (!(number >= 0)) invariant(false, `${order.id} is an order's id`);
     if (number > this.#newest) this.#newest = number;
     else if (this.#at(number) === undefined) this.#late.set(number, this.#newest);
     this.#put(number, order);
@@ -108,6 +109,16 @@ export class OrderPages extends Layerable implements Orders {
     return new OrderLayer(this);
   }
 
+  /** The same orders, told in the same order, in pages of its own. */
+  copy(): OrderPages {
+    const copy = new OrderPages();
+    for (const [at, page] of this.#pages) copy.#pages.set(at, page.copy());
+    for (const [number, after] of this.#late) copy.#late.set(number, after);
+    copy.#newest = this.#newest;
+    copy.#size = this.#size;
+    return copy;
+  }
+
   #at(number: number): Order | undefined {
     const at = Math.floor(number / PAGE_ORDERS);
     return this.#pages.get(at)?.get(number - at * PAGE_ORDERS);
@@ -135,6 +146,14 @@ class OrderPage {
 
   get(place: number): Order | undefined {
     return this.#all === undefined ? this.#few.get(place) : this.#all[place];
+  }
+
+  copy(): OrderPage {
+    const copy = new OrderPage();
+    copy.size = this.size;
+    copy.#all = this.#all?.slice();
+    copy.#few = new Map(this.#few);
+    return copy;
   }
 
   /** How many more there are now. */
@@ -217,6 +236,12 @@ class OrderLayer extends OrderPages {
     for (const [id, order] of this.#written) {
       if (order !== undefined && !this.#below.has(id)) yield order;
     }
+  }
+
+  override copy(): OrderPages {
+    const copy = new OrderPages();
+    for (const order of this.values()) copy.set(order);
+    return copy;
   }
 
   override between(first: number, end: number): Iterable<Order> {

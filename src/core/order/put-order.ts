@@ -20,6 +20,27 @@ export function putOrders(state: State, orders: readonly Order[]): void {
   state.exposures.ordersLoaded(orders);
 }
 
+/** Those of another state into one that has none: each list is copied as it stands. */
+export function copyOrders(state: State, of: State): void {
+  const { orderCount, lastRank } = of;
+  const books = new Map(Array.from(of.books, ([id, book]) => [id, book.copy()] as const));
+  Object.assign(state, {
+    orders: of.orders.copy(),
+    orderCount,
+    lastRank,
+    books,
+    clientOrderIds: new Map(of.clientOrderIds),
+    openOrders: setsOf(of.openOrders),
+    reduceOnlyOrders: setsOf(of.reduceOnlyOrders),
+    releaseOrders: setsOf(of.releaseOrders),
+    groupOrders: setsOf(of.groupOrders),
+    groupsOf: setsOf(of.groupsOf),
+  } satisfies Partial<State>);
+}
+
+const setsOf = <K, V>(sets: ReadonlyMap<K, ReadonlySet<V>>): Map<K, Set<V>> =>
+  new Map(Array.from(sets, ([key, set]) => [key, new Set(set)] as const));
+
 function listOrder(state: State, before: Order | undefined, order: Order): void {
   state.orders.set(order);
   if (before === undefined) state.orderCount += 1;
