@@ -3,7 +3,8 @@
 // Invariant: without that secret no dump and no backup of the database says who somebody is; a
 // subject whose key is destroyed cannot be read again from this database.
 import { hkdfSync, randomBytes } from "node:crypto";
-import { Pool, type PoolConfig } from "pg";
+import type { Pool, PoolConfig } from "pg";
+import { poolOf } from "#storage/with-client.ts";
 import { KEY_BYTES, seal, unseal } from "./sealing.ts";
 import { readSubject, type Subject } from "./subject.ts";
 
@@ -30,9 +31,7 @@ export class Vault {
 
   /** `secret`: the one that all nodes share. */
   static open(config: PoolConfig, secret: string, folder: string): Vault {
-    const pool = new Pool({ ...config, max: 2 });
-    // An idle connection that breaks is replaced at the next use, which meets the fault itself.
-    pool.on("error", () => undefined);
+    const pool = poolOf({ ...config, max: 2 });
     const key = hkdfSync("sha256", secret, "", "firstprint/subjects", KEY_BYTES);
     return new Vault(pool, new Uint8Array(key), folder);
   }

@@ -8,9 +8,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import { Pool, type PoolConfig } from "pg";
+import type { Pool, PoolConfig } from "pg";
 import { invariant } from "#base/invariant.ts";
 import type { S3Store } from "#storage/s3-store.ts";
+import { poolOf } from "#storage/with-client.ts";
 import {
   CHUNK_BYTES,
   checkRawName,
@@ -68,11 +69,9 @@ export class RawStore implements RawFiles {
     this.#limitBytes = limitBytes;
   }
 
-  /** On connections of its own; an idle one that breaks is replaced at the next use. */
+  /** On connections of its own. */
   static connect(config: PoolConfig, outside?: RawOutside): RawStore {
-    const pool = new Pool({ ...config, max: CONNECTIONS });
-    pool.on("error", () => undefined);
-    return new RawStore(pool, RAW_LIMIT_BYTES, outside);
+    return new RawStore(poolOf({ ...config, max: CONNECTIONS }), RAW_LIMIT_BYTES, outside);
   }
 
   close(): Promise<void> {

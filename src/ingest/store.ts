@@ -2,7 +2,8 @@
 // Invariant: a block is written once, by the leader of the newest epoch, and counts only when the
 // journal has accepted its release.
 import { createHash } from "node:crypto";
-import { Pool, type PoolClient, type PoolConfig } from "pg";
+import type { Pool, PoolClient, PoolConfig } from "pg";
+import { poolOf } from "#storage/with-client.ts";
 
 /** The key of stored blocks: a release's id, or that of a later reading of its file. */
 type BlockKey = string;
@@ -99,11 +100,9 @@ export class PrintStore {
     this.#leads = leads;
   }
 
-  /** On connections of its own; an idle one that breaks is replaced at the next use. */
+  /** On connections of its own. */
   static connect(config: PoolConfig, leads?: LeadingEpoch): PrintStore {
-    const pool = new Pool(config);
-    pool.on("error", ignored);
-    return new PrintStore(pool, leads);
+    return new PrintStore(poolOf(config), leads);
   }
 
   /**
@@ -151,8 +150,6 @@ export class PrintStore {
    */
   async stage(release: BlockKey, epoch: number): Promise<Staging> {
     const client = await this.#pool.connect();
-    // A connection that breaks between two statements says so at the next one, too.
-    client.on("error", ignored);
     try {
       await client.query("BEGIN");
       // A node that stands still for ever must not keep the leader's rows locked for as long.
@@ -161,7 +158,7 @@ export class PrintStore {
       await client.query("DELETE FROM print_latest WHERE release_id = $1", [release]);
       return new Staging(client, release, epoch, () => this.#leads() === epoch);
     } catch (fault) {
-      giveBack(client, true);
+      client.release(true);
       throw fault;
     }
   }
@@ -207,13 +204,6 @@ export class PrintStore {
       [epoch, releases],
     );
   }
-}
-
-const ignored = (): void => {};
-
-function giveBack(client: PoolClient, isBroken: boolean): void {
-  client.off("error", ignored);
-  client.release(isBroken);
 }
 
 /** One release on its way in: committed whole, or never there. */
@@ -264,14 +254,14 @@ export class Staging {
       await this.abort();
       throw fault;
     }
-    giveBack(this.#client, false);
+    this.#client.release();
   }
 
   /** A connection that cannot say so is closed, which ends its transaction, too. */
   async abort(): Promise<void> {
     await this.#client.query("ROLLBACK").then(
-      () => giveBack(this.#client, false),
-      () => giveBack(this.#client, true),
+      () => this.#client.release(),
+      () => this.#client.release(true),
     );
   }
 
@@ -280,6 +270,6 @@ export class Staging {
     await this.#pending;
     if (!this.#isLeading()) throw new TermOver();
     this.#pending = this.#client.query(text, [...values]);
-    this.#pending.catch(ignored);
+    this.#pending.catch(() => undefined);
   }
 }

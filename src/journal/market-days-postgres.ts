@@ -1,11 +1,11 @@
 // The days of markets in PostgreSQL, on connections of their own: no append waits for them.
 // Invariant: days and the entry they are counted through change in one transaction.
-import { type ClientConfig, Pool } from "pg";
+import type { ClientConfig, Pool } from "pg";
 import { marketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
-import { inTransaction } from "#storage/with-client.ts";
+import { inTransaction, poolOf } from "#storage/with-client.ts";
 import type { DayKey, DaysAsked, DayTrades, MarketDay, MarketDayStore } from "./market-days.ts";
 
 const CONNECTIONS = 2;
@@ -40,14 +40,12 @@ export class PostgresMarketDays implements MarketDayStore {
   readonly #pool: Pool;
 
   constructor(config: ClientConfig) {
-    this.#pool = new Pool({
+    this.#pool = poolOf({
       query_timeout: PATIENCE_MILLIS,
       connectionTimeoutMillis: PATIENCE_MILLIS,
       ...config,
       max: CONNECTIONS,
     });
-    // An idle connection that breaks is replaced at the next use, which meets the fault itself.
-    this.#pool.on("error", () => undefined);
   }
 
   async reached(): Promise<number> {

@@ -2,10 +2,11 @@
 // Invariant: reading never uses, blocks or waits for a connection that is written on.
 
 import { randomBytes } from "node:crypto";
-import { type ClientConfig, Pool } from "pg";
+import type { ClientConfig, Pool } from "pg";
 import { SEALED } from "#core/audit.ts";
 import { actionSubject } from "#core/names.ts";
 import type { StorageKind } from "#core/storage-kind.ts";
+import { poolOf } from "#storage/with-client.ts";
 import type { ArchivedPart } from "./archive.ts";
 import { noEntries } from "./chain.ts";
 import {
@@ -93,10 +94,8 @@ export class PostgresJournal implements Journal {
     };
     // A reading session holds no lock that a new term waits for, so it outlives the term.
     const application_name = `${this.#name} reading`;
-    this.#pool = new Pool({ ...this.#config, application_name, max: READING_CONNECTIONS });
-    this.#keeping = new Pool({ ...this.#config, max: KEEPING_CONNECTIONS });
-    // An idle connection that breaks is replaced at the next use, which meets the fault itself.
-    for (const pool of [this.#pool, this.#keeping]) pool.on("error", () => undefined);
+    this.#pool = poolOf({ ...this.#config, application_name, max: READING_CONNECTIONS });
+    this.#keeping = poolOf({ ...this.#config, max: KEEPING_CONNECTIONS });
   }
 
   lead(onLost: (reason: Error) => void, whileTaken?: () => Promise<void>): Promise<Lead> {

@@ -1,7 +1,8 @@
 // Deliveries beside the journal: how far each webhook is, and its newest attempts.
 // Invariant: only the node that leads writes here; a delivery not written yet is made again.
-import { Pool, type PoolConfig } from "pg";
+import type { Pool, PoolConfig } from "pg";
 import { type WebhookId, webhookId } from "#base/ids.ts";
+import { poolOf } from "#storage/with-client.ts";
 
 /** Attempts that are kept of a webhook; older ones leave as newer ones come. */
 const KEPT_ATTEMPTS = 1_000;
@@ -41,9 +42,7 @@ export class DeliveryStore {
   readonly #pool: Pool;
 
   constructor(config: PoolConfig) {
-    this.#pool = new Pool({ ...config, max: 2 });
-    // An idle connection that breaks is replaced at the next use, which meets the fault itself.
-    this.#pool.on("error", () => undefined);
+    this.#pool = poolOf({ ...config, max: 2 });
   }
 
   close(): Promise<void> {

@@ -5,8 +5,9 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, type TestContext } from "node:test";
-import { Client, Pool, type PoolClient } from "pg";
+import { Client, type Pool, type PoolClient } from "pg";
 import { type Connection, type EmbeddedDatabase, startEmbedded } from "#storage/embedded.ts";
+import { poolOf } from "#storage/with-client.ts";
 
 interface Shared {
   readonly folder: string;
@@ -49,13 +50,11 @@ export async function createDatabase(t: TestContext, prepare?: Prepare): Promise
 
 /** A pool on a fresh database; when the test is over it ends, with every session it opened. */
 export async function openPool(t: TestContext, prepare?: Prepare): Promise<Pool> {
-  const pool = new Pool(await createDatabase(t, prepare));
+  const pool = poolOf(await createDatabase(t, prepare));
   const sessions = new Set<PoolClient>();
   t.after(() => endPool(pool, sessions));
   pool.on("connect", (session) => sessions.add(session));
   pool.on("remove", (session) => sessions.delete(session));
-  // A test may end the sessions of its own pool; the next use of it meets the fault.
-  pool.on("error", () => undefined);
   return pool;
 }
 
