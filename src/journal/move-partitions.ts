@@ -1,10 +1,11 @@
 // Moves partitions of the journal that are old enough from the database into the archive.
 // Invariant: the tables of a partition go only after its archive was read back and noted; if we
 // stop anywhere, the next pass goes on from there.
-import { Client, type ClientConfig } from "pg";
+import type { Client, ClientConfig } from "pg";
 import { mayMigrate } from "#storage/migrate.ts";
 import type { ObjectStore } from "#storage/object-folder.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
+import { withClient } from "#storage/with-client.ts";
 import { type ArchivedPart, JournalArchive } from "./archive.ts";
 import type { Manifest } from "./archive-manifest.ts";
 import { takePlace } from "./archive-owner.ts";
@@ -27,16 +28,15 @@ export async function archiveOld(
   owner: ClientConfig,
   options: ArchiveOptions,
 ): Promise<readonly ArchivedPart[]> {
-  const client = new Client(owner);
-  await client.connect();
-  const journal = new PostgresJournal(owner);
-  try {
-    await refuseOthers(client);
-    return await new Pass(client, journal, options).run();
-  } finally {
-    await journal.close();
-    await client.end();
-  }
+  return withClient(owner, async (client) => {
+    const journal = new PostgresJournal(owner);
+    try {
+      await refuseOthers(client);
+      return await new Pass(client, journal, options).run();
+    } finally {
+      await journal.close();
+    }
+  });
 }
 
 async function refuseOthers(client: Client): Promise<void> {

@@ -33,6 +33,7 @@ import {
 } from "./embedded-server.ts";
 import { keepSecret, readSecretFile } from "./secret-file.ts";
 import { keepServingRole } from "./serving-role.ts";
+import { withClient } from "./with-client.ts";
 
 /** The settings with which the driver connects; `host` is the directory of the unix socket. */
 export interface Connection {
@@ -185,14 +186,7 @@ function socketFolder(cluster: string): { readonly path: string; close(): void }
 async function keepServing(home: string, owner: Connection): Promise<Connection> {
   const make = (): string => randomBytes(24).toString("base64url");
   const { secret } = await keepSecret(home, passwordFiles[SERVING_ROLE], make);
-  const client = new Client(owner);
-  client.on("error", () => undefined);
-  try {
-    await client.connect();
-    await keepServingRole(client, SERVING_ROLE, secret);
-  } finally {
-    await client.end().catch(() => undefined);
-  }
+  await withClient(owner, (client) => keepServingRole(client, SERVING_ROLE, secret));
   return connectionTo(SERVING_ROLE, secret, owner.host);
 }
 

@@ -4,10 +4,13 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { type TestContext, test } from "node:test";
 import { PrintStore } from "#ingest/store.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
+import { archiveOld } from "#journal/move-partitions.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { ObjectFolder } from "#storage/object-folder.ts";
 
 const message = (letter: string, body: string): string => {
   const length = Buffer.alloc(4);
@@ -53,4 +56,8 @@ test("a session that ends as it begins is a fault of its work alone", async (t) 
     /not queryable/,
   );
   await journal.close();
+
+  const store = new ObjectFolder(tmpdir());
+  const log = (): void => undefined;
+  await assert.rejects(archiveOld(config, { store, olderThanMillis: 0, log }), /not queryable/);
 });
