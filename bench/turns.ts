@@ -6,8 +6,14 @@ import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { digits, median } from "./figure.ts";
 
-const columns = ["what", "value", "against", "ratio"] as const;
-type Row = Readonly<Record<(typeof columns)[number], string>>;
+const columns = ["what", "value", "against", "ratio"];
+
+interface Row {
+  readonly what: string;
+  readonly value: string;
+  readonly ratio: string;
+}
+
 /** Of one figure, a row of each turn. */
 type Rows = Map<string, Row[]>;
 
@@ -50,11 +56,10 @@ function rowsOf(printed: string): readonly Row[] {
     .slice(heading + 1)
     .filter((line) => heading >= 0 && line.trim() !== "" && !line.startsWith("ℹ"))
     .map((line) => {
-      const cells = columns.map((name, at) => [
-        name,
-        line.slice(starts[at], starts[at + 1]).trim(),
-      ]);
-      return Object.fromEntries(cells) as Row;
+      const [what = "", value = "", , ratio = ""] = starts.map((start, at) =>
+        line.slice(start, starts[at + 1]).trim(),
+      );
+      return { what, value, ratio };
     });
 }
 
