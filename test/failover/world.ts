@@ -11,6 +11,8 @@ import type { Exchange } from "#test/support/exchange.ts";
 
 export const CLIENTS = 8;
 const PAUSE_MILLIS = 50;
+/** Short, since the time until another node acknowledges holds the pause of whoever asks. */
+const REFUSED_MILLIS = 20;
 const ORDERS_A_REQUEST = 100;
 const PLACING_CLIENTS = 8;
 
@@ -74,7 +76,7 @@ export async function open(ends: Ends, pair: TwoNodes, orders: number): Promise<
   const { id } = await first.trader("payee", "0");
   const { key: auditor } = await first.trader("auditor", "0", "auditor");
   const load = new DepositLoad(pair, id, auditor, "failover");
-  load.start(CLIENTS, PAUSE_MILLIS);
+  load.start(CLIENTS, PAUSE_MILLIS, REFUSED_MILLIS);
   ends.after(() => load.end());
   return { pair, load };
 }

@@ -54,13 +54,12 @@ export class DepositLoad {
     return [...this.codes.values()].reduce((sum, count) => sum + count, 0);
   }
 
-  /** `pauseMillis`: from an answer to the next deposit of the same client. */
-  start(clients: number, pauseMillis = 0): void {
+  /** Of each client: the pause from an answer to its next deposit, and from a refusal. */
+  start(clients: number, pauseMillis = 0, refusedMillis = 100): void {
     const client = async (number: number): Promise<void> => {
       for (let count = 0; !this.#isOver; count += 1) {
         const said = await this.#ask(`${this.#name}-${number}-${count}`);
-        // A refused client comes back a little later.
-        await sleep(said ? pauseMillis : 100);
+        await sleep(said ? pauseMillis : refusedMillis);
       }
     };
     this.#running = Promise.all(Array.from({ length: clients }, (_, number) => client(number)));

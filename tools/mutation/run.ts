@@ -21,7 +21,7 @@ const optionsFor = (sources: readonly string[], houseTests: readonly string[]) =
   timeoutMS: 120_000,
   dryRunTimeoutMinutes: 60,
   tempDirName: join(tmpdir(), "firstprint-mutation"),
-  ignorePatterns: ["docs", "bench"],
+  ignorePatterns: ["bench"],
   allowConsoleColors: false,
 });
 
