@@ -122,7 +122,9 @@ async function main(): Promise<void> {
   const machine = machineLine();
   console.log(machine);
   if (values.before !== undefined) {
-    console.log(inTurns(named, values.before, Number(values.turns)));
+    const turns = Number(values.turns);
+    if (!(turns >= 1)) throw new Error(`--turns ${values.turns}: one at least`);
+    console.log(inTurns(named, values.before, turns));
     return;
   }
   const figures: Figure[] = [];

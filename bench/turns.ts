@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { digits, median } from "./figure.ts";
+import { digits, median, times } from "./figure.ts";
 
 const columns = ["what", "value", "against", "ratio"];
 
@@ -92,13 +92,11 @@ function spread(rows: readonly Row[], column: "value" | "ratio"): string {
   });
 }
 
-/** Of the first number of the value, turn by turn. */
+/** Of the medians of the first number of the value: a turn may lack a section that failed. */
 function changeOf(before: readonly Row[], now: readonly Row[]): string {
   if (before.length === 0 || now.length === 0) return "–";
-  const ratios = now.map(({ value }, turn) => {
-    const [is = Number.NaN] = numbersIn(value);
-    const [was = Number.NaN] = numbersIn(before[turn]?.value ?? "");
-    return is / was;
-  });
-  return `${digits(median(ratios))} ×`;
+  const [was = Number.NaN, is = Number.NaN] = [before, now].map((rows) =>
+    median(rows.map(({ value }) => numbersIn(value)[0] ?? Number.NaN)),
+  );
+  return times(is / was);
 }

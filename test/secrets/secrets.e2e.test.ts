@@ -380,7 +380,7 @@ test("no secret is anywhere but where it belongs", async (t) => {
   const { exchange, witness } = watched;
   await tour(exchange, (place, _status, body) => witness.heard(place, body));
   const trader = await givePersons(watched);
-  // Now, since on a quick machine what follows spends all that operators may ask in a minute.
+  // Now: what follows sends wrong admin secrets, and after too many in a minute none is compared.
   const auditor = await exchange.trader("auditor", "0", "auditor");
   witness.canaries.push({ name: "auditor's key", secret: auditor.key, shown: 12 });
   await leaveControls(watched, trader);

@@ -215,8 +215,6 @@ const depthOf = ({ tick, openLots, live }: PriceLevel): Depth => ({
 function slotOf(level: PriceLevel, rank: number): number {
   let low = 0;
   let high = level.ranks.length;
-  // Most come last, those of a snapshot above all.
-  if ((level.ranks[high - 1] ?? 0) < rank) return high;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((level.ranks[middle] ?? 0) < rank) low = middle + 1;

@@ -51,8 +51,7 @@ export class OrderPages extends Layerable implements Orders {
 
   set(order: Order): void {
     const number = orderNumber(order.id);
-    // The message is not put together for each order.
-    if (!(number >= 0)) invariant(false, `${order.id} is an order's id`);
+    invariant(number >= 0, `${order.id} is an order's id`);
     if (number > this.#newest) this.#newest = number;
     else if (this.#at(number) === undefined) this.#late.set(number, this.#newest);
     this.#put(number, order);
