@@ -209,7 +209,7 @@ export class Follower implements Engine {
       await checkWitnesses(journal, head, key, this.#origin, [{ place: "the database", note }]);
       this.#checkpoint = { note, verifierKey: verifierKey(key, this.#origin) };
     }
-    this.#log ??= TransparencyLog.read({
+    this.#log ??= new TransparencyLog({
       journal,
       key,
       file: undefined,

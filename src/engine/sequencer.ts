@@ -1,6 +1,5 @@
 // Gives every command its time and place, and answers when its entry is durable.
 // Invariant: nothing undurable is answered or shown; after any doubt the state is read again.
-
 import { setTimeout as sleep, setImmediate as yieldToLoop } from "node:timers/promises";
 import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
@@ -82,6 +81,7 @@ export class Sequencer implements Engine {
   /** While another node leads, and this one follows it. */
   #standby: Standby | undefined;
   #followedAt = Number.NEGATIVE_INFINITY;
+  #headsAt = Number.NEGATIVE_INFINITY;
   /** The term is being handed over: what was taken in is answered, nothing more is. */
   #yielding = false;
   #checkpointer: Checkpointer | undefined;
@@ -353,7 +353,7 @@ export class Sequencer implements Engine {
       },
       { whileTaken, takeKept: () => this.#takeKept() },
     );
-    const log = await this.#openLog(term);
+    const log = this.#logOf(term.origin);
     const checkpointer = new Checkpointer({
       lead: term.lead,
       key: this.#options.key,
@@ -368,6 +368,7 @@ export class Sequencer implements Engine {
       },
     });
     try {
+      await log.lead(term.lead, term.durable);
       await checkpointer.sign(term.durable);
       await ready(term);
       if (lost !== undefined) throw lost;
@@ -402,6 +403,18 @@ export class Sequencer implements Engine {
       slice = followed.length;
       if (slice < SLICE_ENTRIES) this.#followedAt = askedAt;
     }
+    const now = performance.now();
+    if (now < this.#headsAt + this.#options.checkpoints.millis) return;
+    this.#headsAt = now;
+    // The tree grows with what is followed: a term that begins would wait for it to be made.
+    const { origin, applied } = this.#standby;
+    await this.#logOf(origin).takeHeads(applied.head);
+  }
+
+  #logOf(chainOrigin: string): TransparencyLog {
+    const { journal, key, logFile: file, log } = this.#options;
+    this.#log ??= new TransparencyLog({ journal, key, file, log, chainOrigin });
+    return this.#log;
   }
 
   async #standBy(): Promise<Standby> {
@@ -412,19 +425,6 @@ export class Sequencer implements Engine {
     await this.#showMissed(head);
     this.#options.log(`standing by at entry ${head.size}: another node leads`);
     return standby;
-  }
-
-  async #openLog(term: Term): Promise<TransparencyLog> {
-    try {
-      const { journal, key, logFile: file, log } = this.#options;
-      const options = { journal, key, file, log, chainOrigin: term.origin };
-      this.#log ??= await TransparencyLog.open(options, term.lead, term.durable);
-      return this.#log;
-    } catch (error) {
-      term.lead.abandon();
-      this.#kept = term.kept();
-      throw error;
-    }
   }
 
   /** Nobody knows what the journal holds: what it holds is found out before anything goes on. */

@@ -13,11 +13,14 @@ interface FollowedEntry {
 }
 
 export class Standby {
+  /** The chain's name. */
+  readonly origin: string;
   readonly #journal: Journal;
   #applied: Applied;
 
-  private constructor(journal: Journal, applied: Applied) {
+  private constructor(journal: Journal, origin: string, applied: Applied) {
     this.#journal = journal;
+    this.origin = origin;
     this.#applied = applied;
   }
 
@@ -31,7 +34,7 @@ export class Standby {
     const head = await endOf(journal);
     const opened = head && (await openState(options, head, takeKept));
     if (opened === undefined) throw new LeadershipTaken("Another node is founding the exchange.");
-    return new Standby(journal, opened);
+    return new Standby(journal, opened.origin, opened);
   }
 
   get applied(): Applied {

@@ -70,48 +70,48 @@ export class TransparencyLog {
   #newest: Note | undefined;
   #witnessed: Note | undefined;
 
-  private constructor(options: LogOptions) {
+  /** Empty until `lead` or `takeHeads`. */
+  constructor(options: LogOptions) {
     this.#options = options;
     this.origin = logOriginOf(options.chainOrigin);
     this.verifierKey = verifierKey(options.key, this.origin);
   }
 
   /**
-   * The tree over all entries of a journal that is led: stored tiles, and the hashes after them.
+   * For a term that begins: the tree over all entries up to its head, from the one that is here, or
+   * else from stored tiles and the hashes after them.
    * @throws JournalRefusal where a head that was signed is not of these entries
    */
-  static async open(options: LogOptions, lead: Lead, head: Head): Promise<TransparencyLog> {
-    const log = new TransparencyLog(options);
-    const cosigned = await options.journal.newestCosignedHead();
+  async lead(lead: Lead, head: Head): Promise<void> {
+    const { journal, file, log } = this.#options;
+    const [cosigned, newest] = await Promise.all([
+      journal.newestCosignedHead(),
+      journal.newestLogHead(),
+    ]);
     const places = [
-      { place: options.file?.path ?? "", note: options.file?.newest() },
-      { place: "the database", note: (await options.journal.newestLogHead())?.note },
+      { place: file?.path ?? "", note: file?.newest() },
+      { place: "the database", note: newest?.note },
       { place: "the database, cosigned by a witness,", note: cosigned?.note },
     ];
     const signed = places.flatMap(({ place, note }) =>
-      note === undefined ? [] : [{ place, head: log.#opened(place, note) }],
+      note === undefined ? [] : [{ place, head: this.#opened(place, note) }],
     );
-    log.#tree = await restored(options.journal);
-    if (log.#tree.size > head.size || !(await log.#agrees(lead, head, signed))) {
-      options.log("the stored tiles of the transparency log are not those of the entries: redrawn");
-      log.#tree = new LogTree();
-      log.#cache.clear();
+    if (this.#tree.size === 0) this.#tree = await restored(journal);
+    if (this.#tree.size > head.size || !(await this.#agrees(lead, head, signed))) {
+      log("the stored tiles of the transparency log are not those of the entries: redrawn");
+      this.#tree = new LogTree();
+      this.#cache.clear();
       for (const { place, head: found } of signed) {
-        if (await log.#agrees(lead, head, [{ place, head: found }])) continue;
+        if (await this.#agrees(lead, head, [{ place, head: found }])) continue;
         throw new JournalRefusal(rewritten(place, found.size));
       }
     }
-    log.#witnessed = cosigned;
-    return log;
-  }
-
-  /** At a node that only reads: empty until `takeHeads`; it neither keeps nor signs anything. */
-  static read(options: LogOptions): TransparencyLog {
-    return new TransparencyLog(options);
+    this.#witnessed = cosigned;
   }
 
   /**
-   * The newest heads that the leader has kept, of no more than the entries shown here.
+   * While another node leads: its newest heads, of no more than the entries shown here. Nothing is
+   * kept or signed.
    * @throws JournalRefusal where a head is not of these entries
    */
   async takeHeads(shown: Head): Promise<void> {
@@ -319,10 +319,13 @@ async function restored(journal: LogStore): Promise<LogTree> {
   const size = (await journal.leafTiles()) * TILE_HASHES;
   const roots = new Map<number, readonly Buffer[]>();
   for (let level = 0; fullTiles(size, level) > 0; level += 1) {
-    const found: Buffer[] = [];
     const first = fullTiles(size, level + 1) * TILE_HASHES;
-    for (let index = first; index < fullTiles(size, level); index += 1) {
-      const hashes = await journal.tile({ level, index });
+    const count = fullTiles(size, level) - first;
+    const tiles = await Promise.all(
+      Array.from({ length: count }, (_, at) => journal.tile({ level, index: first + at })),
+    );
+    const found: Buffer[] = [];
+    for (const hashes of tiles) {
       if (hashes?.length !== TILE_BYTES) return new LogTree();
       found.push(joinedEvenly(hashesIn(hashes)));
     }

@@ -105,7 +105,8 @@ async function signAt(
   const head = entry === undefined ? noEntries : { size: entry.sequence, hash: entry.hash };
   await lead.keepCheckpoint(signCheckpoint(key, origin, head));
   const parts = { journal, key, file: undefined, chainOrigin: origin, log: () => undefined };
-  const log = await TransparencyLog.open(parts, lead, head);
+  const log = new TransparencyLog(parts);
+  await log.lead(lead, head);
   await log.sign(lead, head.size);
 }
 

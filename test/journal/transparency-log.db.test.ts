@@ -56,7 +56,7 @@ class Log {
     );
   }
 
-  start(size: number): Promise<TransparencyLog> {
+  async start(size: number): Promise<TransparencyLog> {
     const file: CheckpointLog = {
       path: "the file",
       newest: () => this.notes.at(-1),
@@ -64,8 +64,10 @@ class Log {
       notes: async function* () {},
     };
     const options = { journal: this.journal, key, file, chainOrigin };
-    const log = (sentence: string): void => void this.told.push(sentence);
-    return TransparencyLog.open({ ...options, log }, this.lead, { size, hash: hashAt(size) });
+    const say = (sentence: string): void => void this.told.push(sentence);
+    const log = new TransparencyLog({ ...options, log: say });
+    await log.lead(this.lead, { size, hash: hashAt(size) });
+    return log;
   }
 }
 
