@@ -142,25 +142,22 @@ function limited(
   cost: number,
   { limiter }: Pick<AdmissionParts, "limiter">,
 ): Charged {
-  const [only, second] = policies;
-  if (only !== undefined && second === undefined) {
-    const verdict = chargeOne(only, cost, limiter);
-    return verdict.allowed ? { headers: rateHeaders(only, verdict) } : tooMany(only, verdict);
+  let least: { readonly policy: RatePolicy; readonly verdict: RateVerdict } | undefined;
+  let isAllowed = true;
+  for (const policy of policies) {
+    const verdict = chargeOne(policy, cost, limiter);
+    if (!verdict.allowed) isAllowed = false;
+    if (least === undefined || leavesLess(verdict, least.verdict)) least = { policy, verdict };
   }
-  const verdicts = policies.map((policy) => ({
-    policy,
-    verdict: chargeOne(policy, cost, limiter),
-  }));
-  const [least] = verdicts.toSorted(
-    (a, b) =>
-      b.verdict.retryAfterSeconds - a.verdict.retryAfterSeconds ||
-      a.verdict.remaining - b.verdict.remaining,
-  );
   invariant(least !== undefined, "every request is of some bucket");
   const { policy, verdict } = least;
-  const isAllowed = verdicts.every((one) => one.verdict.allowed);
   return isAllowed ? { headers: rateHeaders(policy, verdict) } : tooMany(policy, verdict);
 }
+
+const leavesLess = (one: RateVerdict, other: RateVerdict): boolean =>
+  one.retryAfterSeconds === other.retryAfterSeconds
+    ? one.remaining < other.remaining
+    : one.retryAfterSeconds > other.retryAfterSeconds;
 
 const notCurrent = ({ engine }: Pick<AdmissionParts, "engine">): Problem =>
   engine.status().role === "follower" ? tooOld : mayBeOver;

@@ -9,6 +9,7 @@ const sources = new WeakMap<object, Map<string, string>>();
 const forbidden: ReadonlySet<string> = new Set(["__proto__", "constructor"]);
 const plainNumber = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 const negativeZero = /^-0(?:\.0+)?$/;
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 interface Parsed {
   readonly value: unknown;
@@ -19,7 +20,7 @@ interface Parsed {
 /** Undefined when the bytes are no JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): Parsed | undefined {
   try {
-    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    const text = utf8.decode(bytes);
     const value: unknown = JSON.parse(text, keepSource);
     return { value, repeated: repeatedKey(text) };
   } catch (error) {

@@ -1,4 +1,5 @@
-// The digest of the key that a connection sends: nearly all of them send one key, at every request.
+// The digests of the keys that a connection sends: nearly all of them send one key at every request,
+// and a gateway's a few; while a former pepper is taken, each key has two.
 // Invariant: what a digest stands for is looked up at every request, so a key that was revoked, or
 // whose pepper is no longer taken, is nobody's at once.
 import { timingSafeEqual } from "node:crypto";
@@ -11,19 +12,24 @@ interface KnownDigest {
   readonly digest: string;
 }
 
+/** Of a connection, the newest ones. */
+const MOST_KEPT = 4;
+const none: readonly KnownDigest[] = [];
+
 export class KeyDigests {
-  readonly #newest = new WeakMap<Socket, KnownDigest>();
+  readonly #newest = new WeakMap<Socket, readonly KnownDigest[]>();
 
   of(socket: Socket, text: string, pepper: string): string {
     const secret = Buffer.from(text);
-    const known = this.#newest.get(socket);
-    const isKnown =
-      known?.pepper === pepper &&
-      known.secret.length === secret.length &&
-      timingSafeEqual(known.secret, secret);
-    if (isKnown) return known.digest;
+    const kept = this.#newest.get(socket) ?? none;
+    for (const known of kept) if (isOf(known, secret, pepper)) return known.digest;
     const digest = secretDigest(text, pepper);
-    this.#newest.set(socket, { secret, pepper, digest });
+    this.#newest.set(socket, [{ secret, pepper, digest }, ...kept].slice(0, MOST_KEPT));
     return digest;
   }
 }
+
+const isOf = (known: KnownDigest, secret: Buffer, pepper: string): boolean =>
+  known.pepper === pepper &&
+  known.secret.length === secret.length &&
+  timingSafeEqual(known.secret, secret);

@@ -15,7 +15,7 @@ export function repeatedKey(text: string): string | undefined {
     const end = endOfString(text, at);
     const names = open.at(-1);
     if (names !== undefined && isName(text, end)) {
-      const name = String(JSON.parse(text.slice(at, end)));
+      const name = nameOf(text.slice(at, end));
       if (names.has(name)) return name;
       names.add(name);
     }
@@ -30,6 +30,10 @@ function endOfString(text: string, start: number): number {
   while (at < text.length && text[at] !== '"') at += text[at] === "\\" ? 2 : 1;
   return at + 1;
 }
+
+/** As it is read; `quoted`: with its quotation marks. */
+const nameOf = (quoted: string): string =>
+  quoted.includes("\\") ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 
 /** In an object only a name is followed by a colon. */
 function isName(text: string, end: number): boolean {

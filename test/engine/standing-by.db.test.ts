@@ -1,0 +1,108 @@
+// A node that stands by has the log's tree: a term that begins does not wait for one to be made.
+// Invariant tested: the tree has grown with what was followed, and agrees with the heads that the
+// leader has kept.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { Pool } from "pg";
+import { type OpenEngine, openEngine } from "#engine/open.ts";
+import { signCheckpoint } from "#journal/checkpoint.ts";
+import { JournalRefusal } from "#journal/journal.ts";
+import type { TilePlace } from "#journal/log-tree.ts";
+import { generateSigningKey } from "#journal/note.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { until } from "#test/e2e/until.ts";
+import { createDatabase } from "#test/support/database.ts";
+import { answered, fund, openAccount, request } from "./requests.ts";
+
+/** More than two tiles of the tree, and some beside them. */
+const ENTRIES = 600;
+const checkpoints = { entries: 100, millis: 50 };
+
+/** Tells which hashes of the log were asked for. */
+class WatchedJournal extends PostgresJournal {
+  asked: string[] = [];
+
+  override async entryHashes(from: number, limit: number): Promise<readonly string[]> {
+    this.asked.push(`entries from ${from}`);
+    return super.entryHashes(from, limit);
+  }
+
+  override async tile(place: TilePlace): Promise<Uint8Array | undefined> {
+    this.asked.push(`tile ${place.level}/${place.index}`);
+    return super.tile(place);
+  }
+}
+
+interface Nodes {
+  readonly leader: OpenEngine;
+  readonly standby: OpenEngine;
+  readonly watched: WatchedJournal;
+  readonly pool: Pool;
+  readonly key: ReturnType<typeof generateSigningKey>;
+  readonly fatal: unknown[];
+}
+
+/** The second stands by, and has the leader's newest head. */
+async function open(t: TestContext): Promise<Nodes> {
+  const connection = await createDatabase(t);
+  const key = generateSigningKey();
+  const pool = new Pool(connection);
+  t.after(() => pool.end());
+  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-standing-by-"));
+  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const journal = new PostgresJournal(connection);
+  t.after(() => journal.close());
+  const options = { key, clock: "real", checkpoints } as const;
+  const leader = await openEngine({ ...options, journal, dataDir, standsBy: true });
+  answered(await leader.submit(request(openAccount(1))));
+  await Promise.all(
+    Array.from({ length: ENTRIES }, async () => answered(await leader.submit(request(fund(1))))),
+  );
+  const watched = new WatchedJournal(connection);
+  t.after(() => watched.close());
+  const fatal: unknown[] = [];
+  const onFatal = (error: unknown): void => void fatal.push(error);
+  const standby = await openEngine({ ...options, journal: watched, standsBy: true, onFatal });
+  const { durableSequence } = leader.status();
+  await until("the head is signed", () => leader.history.log()?.newest?.size === durableSequence);
+  await until("it is taken", () => standby.history.log()?.newest?.size === durableSequence);
+  return { leader, standby, watched, pool, key, fatal };
+}
+
+test("a term that begins makes no tree where its node has followed", async (t) => {
+  const { leader, standby, watched, fatal } = await open(t);
+  assert.ok(watched.asked.includes("tile 0/1"), "stored tiles are read once, beside the leader");
+  watched.asked = [];
+  for (let more = 0; more < 300; more += 1) answered(await leader.submit(request(fund(1))));
+  const { durableSequence } = leader.status();
+  await leader.stop();
+  await until("the other leads", () => standby.status().mode === "open");
+  assert.deepEqual(watched.asked, [], "no hash was read anew");
+  assert.equal(standby.history.log()?.newest?.size, durableSequence);
+  answered(await standby.submit(request(fund(1))));
+  await standby.stop();
+  assert.deepEqual(fatal, []);
+});
+
+test("a head of other entries ends a node that stands by", async (t) => {
+  const { leader, standby, pool, key, fatal } = await open(t);
+  const { origin = "" } = standby.history.log() ?? {};
+  const { note } = signCheckpoint(key, origin, { size: ENTRIES, hash: "0".repeat(64) });
+  await pool.query("DELETE FROM log_checkpoint WHERE size > $1", [ENTRIES]);
+  await pool.query(
+    `INSERT INTO log_checkpoint (size, note) VALUES ($1, $2)
+     ON CONFLICT (size) DO UPDATE SET note = excluded.note`,
+    [ENTRIES, note],
+  );
+  await until("it has ended", () => fatal.length > 0);
+  assert.ok(fatal[0] instanceof JournalRefusal);
+  assert.match(
+    fatal[0].message,
+    /the transparency log in the database was signed over 600 entries/,
+  );
+  await leader.stop();
+  await standby.stop();
+});
