@@ -1,4 +1,4 @@
-// The digests of the keys that a connection sends: nearly all of them send one key at every request,
+// The digests of the keys that a connection sends: nearly all of them send one key at each request,
 // and a gateway's a few; while a former pepper is taken, each key has two.
 // Invariant: what a digest stands for is looked up at every request, so a key that was revoked, or
 // whose pepper is no longer taken, is nobody's at once.
