@@ -55,6 +55,38 @@ test("of a member given twice, value and source are the last one's", () => {
   assert.ok("price" in body && body.price === 0.2);
 });
 
+/** Every number in the place where it stands, as its digits. */
+function withDigits(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => {
+    const digits = typeof member === "number" ? sourceOf(value, name) : undefined;
+    return [name, digits === undefined ? withDigits(member) : `digits ${digits}`] as const;
+  });
+  return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
+}
+
+test("the digits are those that the parser read, wherever a number stands", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom("", " ", "\t"), (value, indent) => {
+      const text = JSON.stringify([value], null, indent);
+      const read: unknown = JSON.parse(
+        text,
+        (_name: string, member: unknown, context?: { readonly source?: string }) =>
+          typeof member === "number" ? `digits ${context?.source}` : member,
+      );
+      assert.deepEqual(withDigits(parsed(text)), withDigits(read));
+    }),
+  );
+});
+
+test("a body may be nested, and not without end", () => {
+  const nested = (levels: number) =>
+    parseJson(Buffer.from(`${"[".repeat(levels)}1${"]".repeat(levels)}`));
+  assert.notEqual(nested(500), undefined);
+  assert.equal(nested(501), undefined);
+  assert.equal(nested(60_000), undefined);
+});
+
 test("every decimal comes back digit for digit", () => {
   fc.assert(
     fc.property(

@@ -1,7 +1,8 @@
 // JSON as it was written: parses a body and keeps the digits of every number in it.
 // Invariant: `sourceOf` gives the very text of a number; no price or amount passes through a float.
+
+import { walkJson } from "./json-walk.ts";
 import { holdsKey } from "./key-codec.ts";
-import { repeatedKey } from "./repeated-key.ts";
 
 /** Number members by the object or array that holds them; gone with the body itself. */
 const sources = new WeakMap<object, Map<string, string>>();
@@ -21,10 +22,10 @@ interface Parsed {
 export function parseJson(bytes: Uint8Array): Parsed | undefined {
   try {
     const text = utf8.decode(bytes);
-    const value: unknown = JSON.parse(text, keepSource);
-    return { value, repeated: repeatedKey(text) };
+    const value: unknown = JSON.parse(text);
+    return { value, repeated: walkJson(text, value, keepSource) };
   } catch (error) {
-    // A RangeError is nesting deeper than the parser's stack; both are the sender's mistake.
+    // A RangeError is nesting beyond what is walked; each is the sender's mistake.
     if (error instanceof SyntaxError || error instanceof TypeError || error instanceof RangeError) {
       return undefined;
     }
@@ -32,12 +33,10 @@ export function parseJson(bytes: Uint8Array): Parsed | undefined {
   }
 }
 
-function keepSource(this: unknown, name: string, value: unknown, context?: { source?: string }) {
-  if (typeof value !== "number" || typeof this !== "object" || this === null) return value;
-  const members = sources.get(this) ?? new Map<string, string>();
-  members.set(name, context?.source ?? "");
-  sources.set(this, members);
-  return value;
+function keepSource(holder: object, name: string, digits: string): void {
+  const members = sources.get(holder);
+  if (members === undefined) sources.set(holder, new Map([[name, digits]]));
+  else members.set(name, digits);
 }
 
 /** The digits of a number member as they were sent; undefined when it is no number. */
