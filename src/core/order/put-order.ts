@@ -12,11 +12,18 @@ export function putOrder(state: State, order: Order): void {
   const before = state.orders.get(order.id);
   state.exposures.orderChanged(before, order);
   listOrder(state, before, order);
+  bookOrder(state, before, order);
 }
 
 /** Those of a snapshot, into a state that has none. */
 export function putOrders(state: State, orders: readonly Order[]): void {
   for (const order of orders) listOrder(state, undefined, order);
+  // Book by book: its levels stay in the processor's cache meanwhile.
+  const byMarket = Map.groupBy(orders.filter(isOpen), ({ marketId }) => marketId);
+  for (const [market, open] of byMarket) {
+    const book = state.book(market);
+    for (const order of open) book.put(order);
+  }
   state.exposures.ordersLoaded(orders);
 }
 
@@ -50,9 +57,6 @@ function listOrder(state: State, before: Order | undefined, order: Order): void 
   }
   if (isOpen(order)) mine.add(order.id);
   else mine.delete(order.id);
-  if (isOpen(order) || (before !== undefined && isOpen(before))) {
-    state.book(order.marketId).put(order, before);
-  }
   if (order.reduceOnly) {
     keepOpen(state.reduceOnlyOrders, positionName(order.accountId, order.marketId), order);
   }
@@ -70,6 +74,11 @@ function listOrder(state: State, before: Order | undefined, order: Order): void 
       command: { type: "ExpireOrder", orderId: order.id },
     });
   }
+}
+
+function bookOrder(state: State, before: Order | undefined, order: Order): void {
+  if (!isOpen(order) && (before === undefined || !isOpen(before))) return;
+  state.book(order.marketId).put(order, before);
 }
 
 function keepOpen<K>(byName: Map<K, Set<OrderId>>, name: K, order: Order): void {
