@@ -89,18 +89,6 @@ export function decode(text: string): unknown {
   return revive(JSON.parse(text));
 }
 
-/** As `decode`, but of the events of a part only those of markets: to know what was asked for. */
-export function decodeAsked(text: string): unknown {
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value) || !Array.isArray(value.events)) return revive(value);
-  const { events } = value;
-  delete value.events;
-  revive(value);
-  for (const event of events) if (isRecord(event) && "market" in event) revive(event);
-  value.events = events;
-  return value;
-}
-
 function revive(value: unknown): unknown {
   if (Array.isArray(value)) {
     for (let at = 0; at < value.length; at += 1) value[at] = revive(value[at]);

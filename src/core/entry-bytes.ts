@@ -1,6 +1,6 @@
 // A journal entry as bytes and back.
 // Invariant: an entry's bytes read back to what they were written from.
-import { decode, decodeAsked, encode } from "./codec.ts";
+import { decode, encode } from "./codec.ts";
 import type { Envelope } from "./command.ts";
 import type { Entry } from "./outcome.ts";
 import { partsOf } from "./parts.ts";
@@ -48,17 +48,15 @@ function bytesOf(text: string): Uint8Array {
 }
 
 /** The exact bytes an entry is stored as; `salt` is 32 hex characters that nobody can guess. */
-export const entryBytes = (entry: Entry, salt: string): Uint8Array => inSections(entry, salt).bytes;
+export const entryBytes = (entry: Entry, salt: string): Uint8Array =>
+  bytesOf(textsOf(entry, salt).join(SEPARATOR));
 
 /** The same, and where its sections lie, as `sectionsOf` finds them. */
 export function inSections(
   entry: Entry,
   salt: string,
 ): { readonly bytes: Uint8Array; readonly sections: Sections } {
-  const { open, closed } = partsOf(entry);
-  const texts = [encode({ version: ENTRY_VERSION, ...open })];
-  const isSalted = closed.length > 0;
-  if (isSalted) texts.push(salt, ...closed.map(encode));
+  const texts = textsOf(entry, salt);
   const text = texts.join(SEPARATOR);
   const bytes = bytesOf(text);
   const isAscii = bytes.length === text.length;
@@ -68,8 +66,15 @@ export function inSections(
     end = from + (isAscii ? one.length : toBytes.encode(one).length);
     return bytes.subarray(from, end);
   });
-  const [first = bytes, , ...others] = pieces;
-  return { bytes, sections: { open: first, salt: isSalted ? salt : undefined, closed: others } };
+  const [open = bytes, , ...closed] = pieces;
+  return { bytes, sections: { open, salt: texts[1], closed } };
+}
+
+/** The open part, then the salt and the closed parts, where there are any. */
+function textsOf(entry: Entry, salt: string): readonly string[] {
+  const { open, closed } = partsOf(entry);
+  const first = encode({ version: ENTRY_VERSION, ...open });
+  return closed.length === 0 ? [first] : [first, salt, ...closed.map(encode)];
 }
 
 /** Undefined of an entry of version 2, which has no parts; throws where it is malformed. */
@@ -105,7 +110,7 @@ export function readEntry(bytes: Uint8Array): Entry {
 
 /**
  * The envelope of an entry in parts, and the salt to write it with anew: all that is needed to
- * decide it again. Its events are not put together; undefined of an entry of version 2.
+ * decide it again. Its events are not read; undefined of an entry of version 2.
  */
 export function readAsked(
   bytes: Uint8Array,
@@ -113,12 +118,41 @@ export function readAsked(
   const sections = sectionsOf(bytes);
   if (sections === undefined) return undefined;
   const { open, salt = "", closed } = sections;
-  const envelope = envelopeOf(askedText(open), closed.map(askedText));
+  const envelope = envelopeOf(
+    openAsked(fromBytes.decode(open)),
+    closed.map((part) => closedAsked(fromBytes.decode(part))),
+  );
   if (!isEnvelope(envelope)) throw notAnEntry();
   return { envelope, salt };
 }
 
-const askedText = (bytes: Uint8Array): unknown => decodeAsked(fromBytes.decode(bytes));
+/** Never in a string of a JSON text, where quotes are escaped. */
+const EVENTS = ',"events":[';
+const firstOfTrading = ['{"level":{', '{"fill":{'];
+/** Levels and fills hold no record: the first of them ends here. */
+const NEXT_EVENT = "}},{";
+
+/** Of its events those that tell of markets, or the first, which names the market. */
+function openAsked(text: string): unknown {
+  const from = text.indexOf(EVENTS);
+  const first = from + EVENTS.length;
+  const end = text.indexOf(NEXT_EVENT, first);
+  const isPlain = firstOfTrading.some((start) => text.startsWith(start, first));
+  if (from < 0 || end < 0 || !isPlain || text.includes('"market":')) return decode(text);
+  return decode(`${text.slice(0, end)}}}]}`);
+}
+
+/** Without its events. */
+function closedAsked(text: string): unknown {
+  const from = text.indexOf(EVENTS);
+  if (from < 0) return decode(text);
+  try {
+    return decode(`${text.slice(0, from)}}`);
+  } catch {
+    // Events by which a command names something: cut off within it, the part is no JSON.
+    return decode(text);
+  }
+}
 
 const isEnvelope = (value: unknown): value is Envelope =>
   typeof value === "object" && value !== null && "command" in value;
