@@ -1,0 +1,173 @@
+// Disputes and their bonds: what one costs, who may open and decide it, and where the bond goes.
+// Invariant: whoever has money in a market pays to stop its payout, and decides nothing about it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { releaseId } from "#base/ids.ts";
+import { micros, parseMicros } from "#base/money.ts";
+import type { Actor, CommandOf } from "#core/command.ts";
+import { proposalIn } from "#core/proposals/told.ts";
+import { order, root, system, type Trader, tick, World } from "./world.ts";
+
+const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
+
+/** Anna has sold Bela so many contracts that fell due, and Cleo ten; the print is out. */
+function stage(amount = "20000.01", belasCash = "2000") {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2024-11", { kind: "binary", strikeBps: 500 });
+  const anna = world.trader("anna", "60000");
+  const [bela, cleo] = [world.trader("bela", belasCash), world.trader("cleo", "500")];
+  const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
+  for (const [buyer, lots] of [
+    [bela, amount],
+    [cleo, "10"],
+  ] as const) {
+    world.order(order(listing, "SELL", lots, "0.05"), anna, listing);
+    world.order(order(listing, "BUY", lots, "0.05"), buyer);
+  }
+  // It is open, and Anna's margin for it falls short where its mark rises.
+  const other = world.listing("2025-12", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
+  world.order(order(other, "SELL", "20000", "0.05"), anna, other);
+  world.order(order(other, "BUY", "20000", "0.05"), world.trader("dora", "2000"));
+  world.runTo(Date.UTC(2024, 11, 20));
+  world.print("2024-11", "240000");
+  const { marketId } = listing;
+  const open = { type: "OpenDispute", marketId, reason: "why", evidence: null } as const;
+  const decide = (
+    decision: "uphold" | "amend",
+    more: Partial<CommandOf<"DecideDispute">> = {},
+  ): CommandOf<"DecideDispute"> => ({
+    ...{ type: "DecideDispute", marketId, decision, valueE15: null, evidence: null },
+    ...more,
+  });
+  const decided = (command: CommandOf<"DecideDispute">) => {
+    for (const { actor } of [olga, otto]) world.do(actor, command);
+  };
+  const bonds = () => world.state.balance("bonds");
+  /** What a dispute by this trader costs it. */
+  const costOf = (trader: Trader) => {
+    const before = world.cash(trader);
+    world.do(trader.actor, open);
+    assert.equal(world.state.market(marketId).dispute?.bondMicros, before - world.cash(trader));
+    assert.equal(bonds(), before - world.cash(trader));
+    return bonds();
+  };
+  const asked = (by: Actor, command: CommandOf<"OpenDispute" | "DecideDispute">) =>
+    world.refused(by, command).code;
+  return {
+    world,
+    marketId,
+    other,
+    anna,
+    bela,
+    cleo,
+    olga,
+    otto,
+    open,
+    decide,
+    decided,
+    bonds,
+    costOf,
+    asked,
+  };
+}
+
+test("a bond is a hundredth of what a long or a short covers, rounded up, and at least 100", () => {
+  assert.equal((({ costOf, bela }) => costOf(bela))(stage()), usd("200.0001"));
+  assert.equal((({ costOf, anna }) => costOf(anna))(stage()), usd("200.1001"));
+  assert.equal((({ costOf, cleo }) => costOf(cleo))(stage()), usd("100"));
+  assert.equal((({ costOf, bela }) => costOf(bela))(stage("10000")), usd("100"));
+});
+
+test("an upheld dispute's bond is the fund's; an amended one's comes back, and both end it", () => {
+  const kept = stage();
+  const fund = kept.world.state.balance("guarantee");
+  kept.costOf(kept.bela);
+  kept.decided(kept.decide("uphold"));
+  assert.equal(kept.world.state.balance("guarantee") - fund, usd("200.0001"));
+  assert.equal(kept.bonds(), 0n);
+  assert.equal(kept.world.state.market(kept.marketId).dispute, null);
+
+  const given = stage();
+  const cash = given.world.cash(given.bela);
+  given.costOf(given.bela);
+  const { valueE15 } = given.world.observe("2024-12", "299000");
+  given.decided(given.decide("amend", { valueE15 }));
+  assert.equal(given.world.cash(given.bela), cash);
+  assert.equal(given.bonds(), 0n);
+  const { dispute, resolution } = given.world.state.market(given.marketId);
+  assert.deepEqual([dispute, resolution?.outcome], [null, "NO"]);
+  assert.equal(given.world.refused(given.olga.actor, given.decide("uphold")).code, "DISPUTE_NONE");
+});
+
+test("one person disputes a resolution once, by whichever account; another person still may", () => {
+  const { world, anna, bela, cleo, open, decide, decided, asked } = stage();
+  world.do(bela.actor, open);
+  assert.equal(asked(cleo.actor, open), "DISPUTE_OPEN");
+  decided(decide("uphold"));
+  assert.equal(asked(bela.actor, open), "DISPUTE_REPEATED");
+  world.doInTwo({ type: "SetOwner", accountId: cleo.id, owner: bela.id });
+  assert.equal(asked(cleo.actor, open), "DISPUTE_REPEATED");
+  world.do(anna.actor, open);
+  decided(decide("amend", { valueE15: world.observe("2024-12", "299000").valueE15 }));
+  world.do(bela.actor, open);
+});
+
+test("a bond takes cash that is free, to the last of it, and no margin call is open", () => {
+  const { world, bela, open, asked } = stage();
+  const spare = micros(world.available(bela) - usd("200.0001"));
+  world.fund(bela, micros(-spare - 1n));
+  assert.deepEqual(world.refused(bela.actor, open), {
+    code: "INSUFFICIENT_BALANCE",
+    details: {
+      limit: "disputeBond",
+      requiredMicros: usd("200.0001"),
+      availableMicros: usd("200.000099"),
+    },
+  });
+  assert.equal(asked(world.trader("nobody", "500").actor, open), "DISPUTE_NO_POSITION");
+  world.fund(bela, micros(1n));
+  world.do(bela.actor, open);
+  assert.equal(world.cash(bela), 0n);
+});
+
+test("an operator's dispute and root's cost nothing, and are not theirs to decide", () => {
+  for (const who of ["root", "operator"] as const) {
+    const { world, olga, otto, open, decide, bonds, asked } = stage();
+    const [by, first] = who === "root" ? [root, olga.actor] : [olga.actor, root];
+    world.do(by, open);
+    assert.equal(bonds(), 0n);
+    assert.equal(asked(by, decide("uphold")), "CONFLICT_OF_INTEREST");
+    const { valueE15 } = world.observe("2024-12", "299000");
+    const revised = decide("amend", { valueE15, revisedIn: releaseId("rel-9") });
+    assert.deepEqual(world.refused(first, revised), {
+      code: "DISPUTE_AMEND_REVISION",
+      details: { release: "rel-9" },
+      field: "value",
+    });
+    world.do(first, decide("uphold"));
+    assert.equal(asked(otto.actor, decide("amend", { valueE15 })), "DISPUTE_DISAGREES");
+    assert.equal(asked(first, decide("uphold")), "DISPUTE_SAME_OPERATOR");
+    for (const actor of [first, otto.actor]) world.do(actor, decide("amend", { valueE15 }));
+    assert.equal(bonds(), 0n);
+  }
+});
+
+test("nobody who holds the market decides its dispute, by an account of any name", () => {
+  const { world, anna, cleo, olga, otto, open, decide, asked } = stage();
+  world.do(cleo.actor, open);
+  const owned = world.do(root, { type: "SetOwner", accountId: anna.id, owner: olga.id });
+  const waiting = proposalIn("open", owned);
+  if (waiting !== undefined) world.agree(otto.actor, waiting);
+  assert.equal(asked(olga.actor, decide("uphold")), "CONFLICT_OF_INTEREST");
+  world.do(otto.actor, decide("uphold"));
+});
+
+test("who is called for margin puts nothing into a bond", () => {
+  const { world, anna, other, open, asked } = stage();
+  world.fund(anna, micros(-world.available(anna)));
+  const marks = { markTick: tick("0.9"), stressedTick: tick("0.95") };
+  world.do(system, { type: "PublishMarks", marks: [{ marketId: other.marketId, ...marks }] });
+  assert.ok(world.state.account(anna.id).marginCall !== undefined, "called");
+  assert.equal(asked(anna.actor, open), "MARGIN_CALL");
+});
