@@ -140,6 +140,12 @@ test("each rule decides only where the ones before it leave two prices", () => {
     [9_000, 503, 1].map((mark) => at([buy(505, 1n), sell(500, 1n)], mark)),
     [505, 503, 500],
   );
+  // As much, and as much left over on either side of 500.5: the nearest the mark of both.
+  const sides = [buy(510, 1n), buy(500, 1n), sell(490, 1n), sell(501, 1n)];
+  assert.deepEqual(
+    [499, 505].map((mark) => at(sides, mark)),
+    [499, 505],
+  );
   // As near on either side: the lower. 1 trades at any price; from 501 to 509 a buyer is left over.
   assert.equal(at([buy(510, 1n), buy(500, 1n), sell(490, 1n), sell(511, 1n)], 505), 505);
   const twoGaps = [buy(510, 2n), buy(505, 1n), sell(495, 1n), sell(500, 1n), sell(506, 1n)];
