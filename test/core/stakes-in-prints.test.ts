@@ -57,7 +57,7 @@ test("a release whose sender has bet on it is held, says why, and settles by two
   assert.deepEqual(held.awaited, accept.observations);
   assert.equal(world.refused(olga.actor, approve).code, "CONFLICT_OF_INTEREST");
   world.do(otto.actor, approve);
-  const release = { ...accept, fromQuarantine: true };
+  const release = { ...accept, fromQuarantine: true } as const;
   assert.equal(world.refused(olga.actor, release).code, "CONFLICT_OF_INTEREST");
   world.do(root, release);
   assert.equal(statusOf(november), "RESOLVED");
