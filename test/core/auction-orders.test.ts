@@ -44,7 +44,7 @@ function stage() {
 
 const own = [0n, "SELF_TRADE"] as const;
 
-test("accounts that came to one owner do not meet: the later order's rule says which one goes", () => {
+test("accounts of one owner do not meet: the later order's rule says which one goes", () => {
   for (const [rule, seller, buyer, traded] of [
     ["cancel_incoming", ["PARTIALLY_FILLED", contracts("5"), null], ["CANCELLED", ...own], "5"],
     ["cancel_resting", ["CANCELLED", ...own], ["OPEN", 0n, null], "0"],
@@ -125,7 +125,7 @@ test("a reduce-only order gives what is held when its turn comes, and the rest o
   assert.deepEqual([heldBy(first), heldBy(second)], [0n, contracts("12")]);
 });
 
-test("a short is bought back by a reduce-only order as far as it goes, at the auction's price", () => {
+test("a reduce-only order buys a short back as far as it goes, at the auction's price", () => {
   const { world, first, second, other, place, hold, end, shown, heldBy } = stage();
   place(first, "SELL", "4", "0.05");
   place(other, "BUY", "4", "0.05");

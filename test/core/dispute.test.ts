@@ -44,7 +44,7 @@ function stage(amount = "20000.01", belasCash = "2000") {
     for (const { actor } of [olga, otto]) world.do(actor, command);
   };
   const bonds = () => world.state.balance("bonds");
-  /** What a dispute by this trader costs it. */
+  /** The cost of a dispute by this trader. */
   const costOf = (trader: Trader) => {
     const before = world.cash(trader);
     world.do(trader.actor, open);
@@ -100,7 +100,7 @@ test("an upheld dispute's bond is the fund's; an amended one's comes back, and b
   assert.equal(given.world.refused(given.olga.actor, given.decide("uphold")).code, "DISPUTE_NONE");
 });
 
-test("one person disputes a resolution once, by whichever account; another person still may", () => {
+test("one person disputes a resolution once, by whichever account; another still may", () => {
   const { world, anna, bela, cleo, open, decide, decided, asked } = stage();
   world.do(bela.actor, open);
   assert.equal(asked(cleo.actor, open), "DISPUTE_OPEN");

@@ -63,7 +63,7 @@ test("a release whose sender has bet on it is held, says why, and settles by two
   assert.equal(statusOf(november), "RESOLVED");
 });
 
-test("a stake in another month or place, or in a print that fills a gap, holds nothing back", () => {
+test("a stake in another month, another place or a print of a gap holds nothing back", () => {
   for (const which of ["december", "ohio"] as const) {
     const staged = stage();
     const { world, olga, owns, accept, november, statusOf } = staged;
@@ -80,7 +80,7 @@ test("a stake in another month or place, or in a print that fills a gap, holds n
   assert.equal(statusOf(november), "ACTIVE");
 });
 
-test("what is held takes no word of one with a stake in a month it brings; another month's may", () => {
+test("a held release takes no word of one with a stake in its months; another one may", () => {
   const mine = stage();
   mine.owns(mine.olga, mine.november.buyer);
   mine.world.do(root, mine.hold);
