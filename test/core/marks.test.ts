@@ -183,6 +183,27 @@ test("nobody with a stake, an operator, or an account that sold nothing gives a 
   assert.equal(stage.market.status, "ACTIVE", "who may mark is asked again at the close");
 });
 
+test("who is halted gives no mark, and what it gave before counts no more", () => {
+  const stage = new Stage();
+  stage.call();
+  for (const at of [0, 1, 2, 3]) stage.give(at, 1_000 * at);
+  const [c] = stage.sellers;
+  assert.ok(c !== undefined);
+  stage.do(root, { type: "HaltAccount", accountId: c.id, reason: "drill" });
+  const { by, command } = stage.mark(c, 5_000);
+  assert.equal(stage.refused(by, command).code, "ACCOUNT_HALTED");
+  stage.modelSays("0.25");
+  const { releaseId } = stage.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
+  assert.deepEqual(stage.state.releases.get(releaseId)?.resolvedMarkets, []);
+  stage.close();
+  const { resolution } = stage.market;
+  assert.ok(resolution?.fallback?.step === "cash");
+  assert.deepEqual(resolution.fallback.markTicks, [1_000, 2_000, 3_000]);
+  assert.equal(resolution.comparisonValueE15, 300_000n * 10n ** 15n, "of the baseline");
+  assert.equal(resolution.releaseId, releaseId);
+  assert.deepEqual(stage.state.releases.get(releaseId)?.resolvedMarkets, [stage.marketId]);
+});
+
 test("a mark is sealed; a print that comes meanwhile settles the market, and the marks go", () => {
   const stage = new Stage();
   stage.call();
