@@ -72,12 +72,17 @@ function stage(amount = "20000.01", belasCash = "2000") {
   };
 }
 
-test("a bond is a hundredth of what a long or a short covers, rounded up, and at least 100", () => {
-  assert.equal((({ costOf, bela }) => costOf(bela))(stage()), usd("200.0001"));
-  assert.equal((({ costOf, anna }) => costOf(anna))(stage()), usd("200.1001"));
-  assert.equal((({ costOf, cleo }) => costOf(cleo))(stage()), usd("100"));
-  assert.equal((({ costOf, bela }) => costOf(bela))(stage("10000")), usd("100"));
-});
+for (const [who, amount, bond] of [
+  ["bela", "20000.01", "200.0001"],
+  ["anna", "20000.01", "200.1001"],
+  ["cleo", "20000.01", "100"],
+  ["bela", "10000", "100"],
+] as const) {
+  test(`a bond is a hundredth of what is covered, at least 100: ${who}'s is ${bond} of ${amount}`, () => {
+    const staged = stage(amount);
+    assert.equal(staged.costOf(staged[who]), usd(bond));
+  });
+}
 
 test("an upheld dispute's bond is the fund's; an amended one's comes back, and both end it", () => {
   const kept = stage();
