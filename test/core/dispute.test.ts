@@ -78,7 +78,7 @@ for (const [who, amount, bond] of [
   ["cleo", "20000.01", "100"],
   ["bela", "10000", "100"],
 ] as const) {
-  test(`a bond is a hundredth of what is covered, at least 100: ${who}'s is ${bond} of ${amount}`, () => {
+  test(`a bond is a hundredth, at least 100: ${who}'s is ${bond} of ${amount}`, () => {
     const staged = stage(amount);
     assert.equal(staged.costOf(staged[who]), usd(bond));
   });
