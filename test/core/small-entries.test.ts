@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderId } from "#base/ids.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
-import { entryBytes, readEntry } from "#core/entry-bytes.ts";
+import { entryBytes, readAsked, readEntry } from "#core/entry-bytes.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Entry } from "#core/outcome.ts";
 import { order, system, type Trader, tick, World } from "./world.ts";
@@ -48,6 +48,7 @@ function told(entry: Entry): string {
   const bytes = entryBytes(entry, salt);
   const again = readEntry(bytes);
   assert.deepEqual(again, entry);
+  assert.deepEqual(readAsked(bytes), { envelope: entry.envelope, salt });
   // As replay does it: the command from the bytes, what came of it from deciding it again.
   assert.deepEqual(entryBytes({ ...again, outcome: entry.outcome }, salt), bytes);
   return Buffer.from(bytes).toString("utf8");
@@ -114,4 +115,31 @@ test("new marks are told by their place among those that were sent", () => {
   const text = stage.give(system, { type: "PublishMarks", marks, seenReleases: 1 });
   assert.match(text, /"events":\[\{"marked":1\}\]/, "the first one says nothing new");
   assert.equal(timesIn(text, '"payoff"'), 0);
+});
+
+/** The command that replay would decide, of an entry that holds this. */
+function askedOf(open: object, part: object): unknown {
+  const texts = [{ version: 3, timeMillis: 5, actor: "key", ...open }, part].map((one) =>
+    JSON.stringify(one),
+  );
+  return readAsked(Buffer.from(texts.join(`\u001e${salt}\u001e`)))?.envelope.command;
+}
+
+test("a command that has events of its own is read to its end", () => {
+  const command = { address: "https://example.org", events: [{ type: "Filled" }], since: "x" };
+  const part = { of: "acc-1", command, events: [{ type: "Funded" }] };
+  const asked = askedOf({ command: "SetWebhook" }, part);
+  assert.deepEqual(asked, { type: "SetWebhook", ...command });
+});
+
+test("a market is found that is listed after a fill in another", () => {
+  const listing = { terms: { series: "s" }, markTick: 5, stressedTick: 6 };
+  const fill = { id: "fil-1", marketId: "first" };
+  const events = [{ fill }, { fill }, { market: { id: "second", ...listing } }];
+  const part = { of: "acc-1", command: { orders: [], listings: [{}] } };
+  assert.deepEqual(askedOf({ command: "PlaceBatch", events }, part), {
+    type: "PlaceBatch",
+    orders: [],
+    listings: [{ marketId: "second", ...listing }],
+  });
 });
