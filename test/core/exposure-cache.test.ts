@@ -3,47 +3,17 @@
 // Invariant: figures here are worked out by hand, for the very few positions and orders given.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AccountId, accountId, marketId, orderId } from "#base/ids.ts";
+import { type AccountId, marketId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Market, Order } from "#core/records.ts";
 import { noConcentration } from "#core/rules.ts";
-import { exampleRecords } from "./example-records.ts";
-import { tick } from "./world.ts";
+import { holding, market, me, quote } from "./exposure-records.ts";
 
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
-const me = accountId("me");
 const rates = { feeBps: 0, requirementBps: 1_000, concentration: noConcentration };
-
-const { market: model, order: placed } = exampleRecords();
-
-const market = (name: string, mark: string, stressed = mark): Market => ({
-  ...model,
-  id: marketId(name),
-  markTick: tick(mark),
-  stressedTick: tick(stressed),
-});
-
-const holding = (name: string, contracts: bigint) => ({
-  accountId: me,
-  marketId: marketId(name),
-  heldLots: lots(contracts * 100n),
-  costMicros: micros(0n),
-  realisedMicros: micros(0n),
-  flowMicros: micros(0n),
-});
-
-const quote = (name: string, side: "BUY" | "SELL", price: string, contracts: bigint): Order => ({
-  ...placed,
-  id: orderId(`${side}-${name}`),
-  accountId: me,
-  marketId: marketId(name),
-  side,
-  priceTick: tick(price),
-  amountLots: lots(contracts * 100n),
-});
 
 const gone = (open: Order): Order => ({ ...open, status: "CANCELLED", cancelReason: "REQUESTED" });
 

@@ -3,17 +3,15 @@
 // Invariant: both write the same bytes and answer the same about margin, whenever it was opened.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type AccountId, accountId, marketId, nodeId, orderId } from "#base/ids.ts";
+import { type AccountId, marketId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { lots } from "#base/quantity.ts";
 import { apply } from "#core/apply.ts";
 import { encode } from "#core/codec.ts";
 import { Exposures } from "#core/margin/exposure.ts";
-import type { Market, Order } from "#core/records.ts";
 import { noConcentration } from "#core/rules.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import type { ExposureSums, State } from "#core/state.ts";
-import { exampleRecords } from "./example-records.ts";
+import { holding, market, me, quote } from "./exposure-records.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -100,40 +98,17 @@ test("opened before any of these steps, it writes the bytes of one that never st
   }
 });
 
-const me = accountId("me");
-const { market: model, order: placed } = exampleRecords();
 const rates = {
   feeBps: 10,
   requirementBps: 500,
   concentration: { ...noConcentration, rateBps: 1_000, floorMicros: micros(1_000_000n) },
 };
 
-const market = (name: string, mark: string): Market => ({
-  ...model,
-  id: marketId(name),
-  markTick: tick(mark),
-  stressedTick: tick(mark),
-});
-
-const quote = (name: string, side: "BUY" | "SELL", contracts: bigint): Order => ({
-  ...placed,
-  id: orderId(`${side}-${name}`),
-  accountId: me,
-  marketId: marketId(name),
-  side,
-  amountLots: lots(contracts * 100n),
-});
-
-const holding = (name: string, contracts: bigint) => ({
-  accountId: me,
-  marketId: marketId(name),
-  heldLots: lots(contracts * 100n),
-  costMicros: micros(0n),
-  realisedMicros: micros(0n),
-  flowMicros: micros(contracts * 1_000n),
-});
-
-const orders = [quote("L", "SELL", 5n), quote("L", "BUY", 3n), quote("M", "SELL", 7n)];
+const orders = [
+  quote("L", "SELL", "0.05", 5n),
+  quote("L", "BUY", "0.05", 3n),
+  quote("M", "SELL", "0.05", 7n),
+];
 
 /** The same orders, loaded on one side and each told on the other. */
 function twoOf() {
@@ -156,12 +131,12 @@ const changes: Readonly<Record<string, (exposures: Exposures) => void>> = {
   "nothing at all": () => undefined,
   "a mark": (exposures) => exposures.marketChanged(market("L", "0.4")),
   "a mark of a market it holds a part of": (exposures) => {
-    exposures.positionChanged(holding("L", -4n));
+    exposures.positionChanged(holding("L", -4n, -4_000n));
     exposures.marketChanged(market("L", "0.4"));
   },
   "a position that comes and goes, and a mark": (exposures) => {
-    exposures.positionChanged(holding("L", 4n));
-    exposures.positionChanged(holding("L", 0n));
+    exposures.positionChanged(holding("L", 4n, 4_000n));
+    exposures.positionChanged(holding("L", 0n, 0n));
     exposures.marketChanged(market("L", "0.4"));
   },
   "a count of its state": (exposures) => exposures.statesCounted([nodeId("state:tx")]),

@@ -1,6 +1,5 @@
 // JSON as it was written: parses a body and keeps the digits of every number in it.
 // Invariant: `sourceOf` gives the very text of a number; no price or amount passes through a float.
-
 import { walkJson } from "./json-walk.ts";
 import { holdsKey } from "./key-codec.ts";
 

@@ -41,9 +41,10 @@ export function walkJson(
       at = end - 1;
     } else if (character === "-" || (character >= "0" && character <= "9")) {
       const end = endOfNumber(text, at);
-      const { value: holder = undefined, member = "" } = level ?? {};
       // The holder of a member that is given again is the last one's, and may be of another kind.
-      if (isObject(holder)) onNumber(holder, String(member), text.slice(at, end));
+      if (level !== undefined && isObject(level.value)) {
+        onNumber(level.value, String(level.member), text.slice(at, end));
+      }
       at = end - 1;
     } else if (character === "{" || character === "[") {
       if (levels.length === MOST_LEVELS) throw new RangeError("nested too deeply");
