@@ -18,6 +18,7 @@ import { type Connection, startEmbedded } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { excessOf, RIGHTS } from "#storage/serving-role.ts";
 import { headOf, sealedEntries } from "#test/journal/sealed.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const ROLE = "firstprint_serving";
 
@@ -271,8 +272,7 @@ async function leaveOldStore(dataDir: string, entries: readonly SealedEntry[]): 
 test("a data folder from before the role is served by the role, its journal whole", async (t) => {
   const entries = sealedEntries(40);
   const kept = entries.slice(0, 30);
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true, maxRetries: 10 }));
+  const dataDir = await temporaryFolder(t, "firstprint-");
   await leaveOldStore(dataDir, kept);
   // Twice: as the first start after the upgrade, and as every later one.
   for (const [from, upTo, epoch] of [

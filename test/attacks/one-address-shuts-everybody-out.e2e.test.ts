@@ -3,13 +3,12 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
 import { connect, type Socket } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { ADMIN_SECRET, Exchange, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { furnish, type TradedWorld } from "../e2e/traded-world.ts";
 import { until } from "../e2e/until.ts";
 
@@ -80,8 +79,7 @@ async function placeAndCancel({ exchange, traders, market }: TradedWorld): Promi
 }
 
 test("one address shuts everybody out", { skip: noSecondAddress }, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "fp-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "fp-");
   const socketPath = join(folder, "operator.sock");
   const exchange = await Exchange.start(t, {
     FIRSTPRINT_LOCAL_CONNECTIONS: String(SHARE),

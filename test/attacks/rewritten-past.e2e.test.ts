@@ -20,6 +20,7 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
 import { startEmbedded } from "#storage/embedded.ts";
 import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { Program, runFile, runProgram } from "../e2e/program.ts";
 
 const PATIENCE_MILLIS = 30_000;
@@ -114,8 +115,7 @@ test("one kept checkpoint finds a rewritten past, and so does one witness", asyn
     return at(said, "cosignedSize") === size && size > 5 ? { size } : undefined;
   });
   const kept = (await exchange.get("/api/log/checkpoint/witnessed")).text;
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-kept-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-kept-");
   const file = join(folder, "kept.txt");
   await writeFile(file, kept);
   const keys = ["--verifier-key", verifierKey, "--witness", witness.key];

@@ -3,13 +3,13 @@
 // wrong.
 import assert from "node:assert/strict";
 import { chmodSync, chownSync, existsSync, renameSync, statSync, symlinkSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { keepFolder } from "#storage/secret-file.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const isRoot = process.geteuid?.() === 0;
 const NOBODY = 65_534;
@@ -21,8 +21,7 @@ const refusedWith = (said: RegExp) => (error: unknown) => {
 };
 
 test("a signing key that others can reach is not used", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(t, "firstprint-");
   await loadSigningKey(folder);
   const path = join(folder, "checkpoint.key");
   assert.equal(statSync(path).mode & 0o777, 0o600, "as it was made");
@@ -42,8 +41,7 @@ test("a signing key that others can reach is not used", async (t) => {
 });
 
 test("a key behind a link, or of another user, is not used", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-"));
-  t.after(() => rm(folder, { recursive: true }));
+  const folder = await temporaryFolder(t, "firstprint-");
   await loadSigningKey(folder);
   const path = join(folder, "checkpoint.key");
   renameSync(path, join(folder, "elsewhere"));
@@ -61,8 +59,7 @@ test("a key behind a link, or of another user, is not used", async (t) => {
 });
 
 test("a data folder is its owner's alone", async (t) => {
-  const parent = await mkdtemp(join(tmpdir(), "firstprint-"));
-  t.after(() => rm(parent, { recursive: true }));
+  const parent = await temporaryFolder(t, "firstprint-");
   const folder = join(parent, "a", "b");
   const mode = (): number => statSync(folder).mode & 0o777;
   assert.equal(await keepFolder(folder), false);

@@ -2,9 +2,6 @@
 // for is written among the newest values, so the file that brings it brings no first print.
 // Invariant: what decides whether a print is a first one is promised by the journal, or not used.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { type NodeId, nodeId } from "#base/ids.ts";
 import { monthEndMillis, monthOf } from "#base/month.ts";
@@ -19,6 +16,7 @@ import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { mergeRows, packRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { IntakeWorld, metroFile } from "../ingest/intake-world.ts";
 
 const town = nodeId("metro:1001");
@@ -98,8 +96,7 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   const markets = new Map([[before.id, before]]);
   const chainPointFor = () => newest;
   const durable = { releases, quarantine, heldPlaces, renames, geo, markets, chainPointFor };
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-attack-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-attack-");
   const archive = await RawFolder.start(folder);
   const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);
   return new ReleaseIntake(archive, world.store, durable, world.series.apart(), own);

@@ -2,12 +2,12 @@
 // here, an entry looked up; then kept exports, honest and tampered with, which the browser must
 // judge as the offline program does, word for word.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { test } from "node:test";
 import { Exchange, textAt } from "#test/support/exchange.ts";
 import { type Exported, spelledExports } from "#test/support/spelled-exports.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
 import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
@@ -66,8 +66,7 @@ test("an auditor checks the trail in the browser, as the offline program would",
 }, async (t) => {
   const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
   const auditor = await exchange.trader("Ada Auditor", "0", "auditor");
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-auditor-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-auditor-");
   const browser = await openBrowser(t);
   const tab = await openTab(browser, exchange.url, { width: 1400, colorScheme: "light" });
   const { page } = tab;

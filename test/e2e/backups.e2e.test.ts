@@ -1,24 +1,20 @@
 // Backups put back under checkpoints that know more, or other things, than they do: the exchange
 // does not lead them, says what to do, and `npm run verify` names the place.
 import assert from "node:assert/strict";
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, checkout, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { runFile, runProgram } from "./program.ts";
 import { furnish, type TradedWorld } from "./traded-world.ts";
 
 const DAY_SECONDS = 86_400;
 
-async function temporary(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-backup-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const temporary = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-backup-");
 
 async function copyTree(from: string, to: string): Promise<void> {
   const copied = await runProgram("cp", ["-a", from, to]);

@@ -16,6 +16,7 @@ import { createDatabase, urlOf } from "#test/support/database.ts";
 import { checkout } from "#test/support/exchange.ts";
 import { freePort } from "#test/support/free-port.ts";
 import { pathWithOldNode } from "#test/support/old-node.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const commands = (document: string): string =>
   [...document.matchAll(/^```sh\n(.*?)^```$/gms)].map((match) => match[1] ?? "").join("\n");
@@ -172,8 +173,7 @@ sleep 2
 `;
 
 test("docs/operating/database.md with two roles, monitoring.md, then archive.md", async (t) => {
-  const archive = await mkdtemp(join(tmpdir(), "firstprint-archive-"));
-  t.after(() => rm(archive, { recursive: true, force: true }));
+  const archive = await temporaryFolder(t, "firstprint-archive-");
   const administrator = await createDatabase(t);
   // The server of this file has a role and a database of the page's names already.
   const own = { "DATABASE firstprint": "DATABASE walk", firstprint_: "walk_", "…": "a-password" };

@@ -2,17 +2,7 @@
 // Invariant tested: every order acknowledged before a backup began is in it, a backup that is not
 // as it was made restores nothing, and no person is in it without its second folder.
 import assert from "node:assert/strict";
-import {
-  copyFile,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  stat,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
@@ -23,6 +13,7 @@ import { StorageRefusal } from "#storage/refusal.ts";
 import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, checkout, Exchange, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { OrderLoad } from "./order-load.ts";
 import { type Ended, runProgram } from "./program.ts";
 import { furnish, type TradedWorld } from "./traded-world.ts";
@@ -43,8 +34,7 @@ interface Drill {
 }
 
 async function openDrill(t: TestContext): Promise<Drill> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-drill-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-drill-");
   const secret = join(folder, "secret");
   await writeFile(secret, SECRET, { mode: 0o600 });
   return {

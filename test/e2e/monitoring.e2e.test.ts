@@ -5,14 +5,13 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { noteBackup } from "#storage/last-backup.ts";
 import { ADMIN_SECRET, checkout, Exchange } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { furnish } from "./traded-world.ts";
 
 const read = (name: string): string => readFileSync(join(checkout, "deploy", name), "utf8");
@@ -42,8 +41,7 @@ const order = (market: string, side: "BUY" | "SELL", outcomeIndex: number, price
 const BACKED_UP = "2026-01-02T03:04:05.000Z";
 
 test("an exchange is watched by its metrics and its log", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "fp-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "fp-");
   const socketPath = join(folder, "operator.sock");
   const exchange = await Exchange.start(t, {
     FIRSTPRINT_OPERATOR_LISTEN: socketPath,

@@ -3,12 +3,12 @@
 // a stop leaves no process behind.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
-import { chown, mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { chown, readFile, stat } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { at, checkout, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { type Ended, type Environment, Program, runFile, runProgram } from "./program.ts";
 import { until } from "./until.ts";
 
@@ -26,11 +26,7 @@ function isRunning(pid: number): boolean {
   return !/^[ZX]/.test(status.slice(status.lastIndexOf(")") + 2));
 }
 
-async function newFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-start-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const newFolder = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-start-");
 
 /** A start that is expected to end by itself. */
 const startFails = (dataDir: string, environment: Environment): Promise<Ended> =>

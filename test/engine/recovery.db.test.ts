@@ -1,7 +1,6 @@
 // The engine on a real PostgreSQL: killed connections, restarts, snapshots, checkpoints in a file.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +20,7 @@ import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 
 interface Place {
@@ -31,8 +31,7 @@ interface Place {
 
 async function place(t: TestContext): Promise<Place> {
   const connection = await createDatabase(t);
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-engine-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-engine-");
   const journal = new PostgresJournal({ ...connection });
   t.after(() => journal.close());
   return { connection, dataDir, journal };

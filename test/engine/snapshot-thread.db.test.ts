@@ -1,9 +1,6 @@
 // The thread that makes the pages of snapshots, on a real PostgreSQL: it reads the journal beside
 // the leader, and what becomes of it costs a snapshot and nothing else.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { stateHash } from "#core/snapshot.ts";
 import { openEngine } from "#engine/open.ts";
@@ -11,14 +8,14 @@ import { SnapshotThread } from "#engine/snapshot-thread.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 
 async function place(t: TestContext) {
   const connection = await createDatabase(t);
   const journal = new PostgresJournal({ ...connection });
   t.after(() => journal.close());
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-thread-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-thread-");
   const said: string[] = [];
   const open = (config = { ...connection }, onRecovered: (hash: string) => void = () => {}) =>
     openEngine({

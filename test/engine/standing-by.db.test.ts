@@ -2,9 +2,6 @@
 // Invariant tested: the tree has grown with what was followed, and agrees with the heads that the
 // leader has kept.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Pool } from "pg";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
@@ -15,6 +12,7 @@ import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { answered, fund, openAccount, request } from "./requests.ts";
 
 /** More than two tiles of the tree, and some beside them. */
@@ -51,8 +49,7 @@ async function open(t: TestContext): Promise<Nodes> {
   const key = generateSigningKey();
   const pool = new Pool(connection);
   t.after(() => pool.end());
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-standing-by-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-standing-by-");
   const journal = new PostgresJournal(connection);
   t.after(() => journal.close());
   const options = { key, clock: "real", checkpoints } as const;
@@ -78,6 +75,8 @@ test("a term that begins makes no tree where its node has followed", async (t) =
   watched.asked = [];
   for (let more = 0; more < 300; more += 1) answered(await leader.submit(request(fund(1))));
   const { durableSequence } = leader.status();
+  // Of entries that come in between it and the lock it would read the hashes: these few.
+  await until("it has followed", () => standby.status().durableSequence === durableSequence);
   await leader.stop();
   await until("the other leads", () => standby.status().mode === "open");
   assert.deepEqual(watched.asked, [], "no hash was read anew");

@@ -6,8 +6,7 @@
 // Invariant tested: an entry is its term's own, no acknowledgement is lost, doubled or comes late.
 import assert from "node:assert/strict";
 import { type ChildProcess, fork } from "node:child_process";
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -22,6 +21,7 @@ import { verifyJournal } from "#journal/verify.ts";
 import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { answered, openAccount, request } from "./requests.ts";
 import type { Order, Told, WriterPlan } from "./writer.ts";
 
@@ -129,8 +129,7 @@ interface Table {
 
 async function layTable(t: TestContext): Promise<Table> {
   const connection = await createDatabase(t);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-takeovers-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-takeovers-");
   const journal = new PostgresJournal({ ...connection });
   t.after(() => journal.close());
   const founder = await openEngine({ journal, dataDir: folder, clock: "real" });

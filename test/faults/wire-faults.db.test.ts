@@ -3,9 +3,7 @@
 // Invariant: whatever is cut, what was acknowledged is there once and the journal verifies.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
 import { connect, createServer, type Server } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -17,6 +15,7 @@ import type { Connection } from "#storage/embedded.ts";
 import { type FaultKind, faultKinds } from "#test/engine/faulty-journal.ts";
 import { fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const SLOW_MILLIS = 40;
 
@@ -79,8 +78,7 @@ for (const kind of faultKinds) {
 
 async function everyMessage(t: TestContext, kind: FaultKind): Promise<void> {
   const connection = await createDatabase(t);
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-wire-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-wire-");
   const wire = await Wire.open(join(connection.host, `.s.PGSQL.${connection.port}`));
   t.after(() => wire.close());
   const through: Connection = { ...connection, host: "127.0.0.1", port: wire.port };

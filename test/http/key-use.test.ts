@@ -1,15 +1,14 @@
 // When keys were last used, over a restart: what the file keeps and what a damaged one is told.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { keyId } from "#base/ids.ts";
 import { KeyUse } from "#http/server/key-use.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 async function fileFor(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-use-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-use-");
   return join(folder, "key-use");
 }
 

@@ -2,9 +2,6 @@
 // a release in a real database.
 // Invariant: what a sample names belongs to `owner`, or is there for everybody.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client, Pool } from "pg";
 import type { Permission } from "#core/records.ts";
@@ -19,6 +16,7 @@ import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { at, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { PublicWorld } from "./public-world.ts";
 import { about, requestOf, type Sample, sampleOf } from "./samples.ts";
 import { ADMIN_SECRET, type Holder, order, type World } from "./world.ts";
@@ -167,8 +165,7 @@ export async function openWithIntake(t: TestContext): Promise<PublicWorld> {
   const pool = new Pool(connection);
   const journal = new PostgresJournal({ ...connection });
   pool.on("error", () => undefined);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-access-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-access-");
   const archive = await RawFolder.start(folder);
   let intake: ReleaseIntakePort | undefined;
   const world = await PublicWorld.open(t, {

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, sign } from "node:crypto";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
@@ -12,6 +12,7 @@ import { inclusionRanges, leafHash, nodeHash } from "#journal/merkle.ts";
 import { hashOf, hashOfPart } from "#test/support/entry-hash.ts";
 import { at, numberAt, textAt } from "#test/support/exchange.ts";
 import { type Exported, placeIn, spelledExports } from "#test/support/spelled-exports.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { actions } from "../../tools/audit-actions.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
 import { until } from "../e2e/until.ts";
@@ -92,8 +93,7 @@ async function opened(t: TestContext): Promise<Case> {
     answer = (await world.get("/api/checkpoint")).json();
     return textAt(answer, "data", "note").includes(`\n${entries.length}\n`);
   });
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-verify-");
   return {
     auditor: new Auditor(folder, textAt(answer, "data", "verifierKey")),
     entries,
@@ -455,8 +455,7 @@ async function workedExample(t: TestContext): Promise<WorkedExample> {
   const [example = "", note = "", key = ""] = [
     ...section.matchAll(/^```(?:json)?\n(.*?)^```$/gms),
   ].map(([, block = ""]) => block);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-verify-");
   return { auditor: new Auditor(folder, key.trim()), example, note };
 }
 

@@ -1,8 +1,7 @@
 // A node that lost the lead, whether or not it has noticed, is sent files: it must write nothing
 // that the next leader's prints rest on. Real engines, each with its own intake, on one PostgreSQL.
 import assert from "node:assert/strict";
-import { copyFile, mkdir, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client, Pool } from "pg";
@@ -21,6 +20,7 @@ import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { metroFile } from "./intake-world.ts";
@@ -153,8 +153,7 @@ async function printsIn(client: Client): Promise<readonly string[]> {
 
 async function open(t: TestContext) {
   const connection = await createDatabase(t);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-deposed-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-deposed-");
   const client = new Client({ ...connection });
   client.on("error", () => undefined);
   const where = { connection, folder };

@@ -2,9 +2,8 @@
 // Invariant tested: what is not allowed is not contacted, and no fetch outlives its limits.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { getCACertificates, setDefaultCACertificates } from "node:tls";
@@ -18,6 +17,7 @@ import { DownloadFault } from "#ingest/downloads/fault.ts";
 import type { Resolve } from "#outbound/addresses.ts";
 import { until } from "#test/e2e/until.ts";
 import { numberAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { leadsTo, ProviderServer, whole } from "./download-server.ts";
 
 const nothing: Validators = { etag: null, lastModified: null };
@@ -287,8 +287,7 @@ test("a certificate nobody vouches for is refused, a vouched one is not", async 
 });
 
 async function selfSigned(t: TestContext): Promise<{ key: string; cert: string } | undefined> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-tls-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-tls-");
   const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
   const kind = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
   const name = ["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-days", "2"];

@@ -2,8 +2,6 @@
 // Invariant: only the journal is in memory; archive and prints are real.
 
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
 import type { Pool } from "pg";
@@ -23,6 +21,7 @@ import { MemoryJournal } from "#journal/memory.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { firstEpoch, openPool } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 
@@ -98,8 +97,7 @@ export class DownloadsToIntake {
     });
     t.after(() => engine.stop());
     const pool = await openPool(t, prepare);
-    const folder = await mkdtemp(join(tmpdir(), "firstprint-downloads-"));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, "firstprint-downloads-");
     assert.ok(view !== undefined);
     const submitAs =
       (actor: Actor): Submit =>

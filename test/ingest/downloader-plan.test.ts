@@ -1,8 +1,7 @@
 // The operator's download file, one mistake at a time, and the addresses it may lead to.
 // Invariant tested: a mistake is named by its field, and no address of our own network passes.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { isForbiddenHost, isLoopbackHost, mayConnect } from "#ingest/downloads/address-guard.ts";
@@ -13,6 +12,7 @@ import {
   retryMillis,
 } from "#ingest/downloads/pace.ts";
 import { DownloadPlanFault, loadDownloadPlan, readDownloadPlan } from "#ingest/downloads/plan.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const source = {
   provider: "zillow",
@@ -98,8 +98,7 @@ test("a good file is taken as it stands", () => {
 });
 
 test("a file that is not there, or wrong, is named with its setting", async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-plan-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-plan-");
   const path = join(folder, "downloads.json");
   await assert.rejects(loadDownloadPlan(path), {
     name: "DownloadPlanFault",

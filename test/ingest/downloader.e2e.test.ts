@@ -10,11 +10,11 @@ import { runFile } from "#test/e2e/program.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { until } from "#test/e2e/until.ts";
 import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { ProviderServer, whole } from "./download-server.ts";
 
 async function planFile(t: TestContext, origin: string, everyHours: unknown): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-plan-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-plan-");
   const url = `${origin}/state.csv`;
   const source = { provider: "zillow", index: "zhvi", level: "state", url, everyHours };
   const path = join(folder, "downloads.json");

@@ -1,9 +1,6 @@
 // A intake that keeps what it knows between files, beside one that reads the store again for each.
 // Invariant tested: both put the same releases to the exchange, to the last digit.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import type { ReleaseId } from "#base/ids.ts";
@@ -18,6 +15,7 @@ import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
 import { firstEpoch, openPool } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { SeriesView } from "#views/series.ts";
 
 const AGES = [5, 4, 3, 2, 1, 0];
@@ -44,8 +42,7 @@ class Counter {
 
   static async open(t: TestContext): Promise<Counter> {
     const pool = await openPool(t, prepare);
-    const folder = await mkdtemp(join(tmpdir(), "firstprint-known-"));
-    t.after(() => rm(folder, { recursive: true, force: true }));
+    const folder = await temporaryFolder(t, "firstprint-known-");
     return new Counter(new PrintStore(pool, firstEpoch), await RawFolder.start(folder));
   }
 

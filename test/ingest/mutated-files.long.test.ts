@@ -6,9 +6,6 @@
 //
 // FIRSTPRINT_MUTATIONS: how many in all; FIRSTPRINT_MUTATIONS_SEED: another draw.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { addMonths, formatMonth } from "#base/month.ts";
@@ -22,6 +19,7 @@ import { ReleaseRefusal } from "#prints/refusal.ts";
 import type { Draw } from "#test/http/hostile-values.ts";
 import { drawing } from "#test/journal/sealed.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { blindDamage, damage } from "./blind-damage.ts";
 import { vintageOf } from "./climate-file.ts";
 import { hvsGrid } from "./hvs-file.ts";
@@ -247,8 +245,7 @@ function tell(t: TestContext, { refused, read, changed, codes }: Tally): void {
 const packedCount = Math.ceil(total / 20);
 
 test(`${packedCount} damaged gzip files: kept as they unpack, or not at all`, async (t) => {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-mutated-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-mutated-");
   const archive = await RawFolder.start(folder);
   const whole = gzipSync(Buffer.from(stateFile()));
   const draw = drawing(1_000 * seed + 99);

@@ -2,8 +2,7 @@
 // they are damaged or gone, moved there and back by the leader alone.
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
@@ -18,6 +17,7 @@ import { migrate } from "#storage/migrate.ts";
 import { S3Store } from "#storage/s3-store.ts";
 import { openPool } from "#test/support/database.ts";
 import { ObjectServer } from "#test/support/object-server.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { pieces } from "./wide-file.ts";
 
 async function prepare(connection: Connection): Promise<void> {
@@ -30,8 +30,7 @@ async function prepare(connection: Connection): Promise<void> {
 async function open(t: TestContext) {
   const pool = await openPool(t, prepare);
   const server = await ObjectServer.start(t);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-uploads-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-uploads-");
   const objects = new S3Store(server.address);
   const storeOf = (takesNew: boolean): RawStore =>
     new RawStore(pool, RAW_LIMIT_BYTES, { objects, takesNew, folder });

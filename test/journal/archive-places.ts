@@ -1,13 +1,13 @@
 // The places an archive may lie in, for tests that hold for each: a folder, and a bucket of an
 // S3-compatible store.
 // Invariant: in both an object is a file that a test may alter; both go with their test.
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { ObjectStore } from "#storage/object-folder.ts";
 import { type ObjectPlace, objectStoreAt } from "#storage/object-place.ts";
 import { ObjectServer } from "#test/support/object-server.ts";
 import { ObjectWay } from "#test/support/object-way.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 interface Scope {
   after(end: () => Promise<void>): void;
@@ -27,11 +27,7 @@ export interface BucketPlace extends ArchivePlace {
   readonly way: ObjectWay;
 }
 
-export async function folder(t: Scope): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "firstprint-archive-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+export const folder = (t: Scope): Promise<string> => temporaryFolder(t, "firstprint-archive-");
 
 export async function inFolder(t: Scope): Promise<ArchivePlace> {
   const path = await folder(t);

@@ -1,8 +1,7 @@
 // Signed notes against a published example; the key and the file on disk; the refusals at a start.
 import assert from "node:assert/strict";
 import { createPrivateKey } from "node:crypto";
-import { appendFile, mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { appendFile, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { checkWitnesses, openCheckpoint, signCheckpoint } from "#journal/checkpoint.ts";
@@ -16,16 +15,13 @@ import {
   signNote,
   verifierKey,
 } from "#journal/note.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { drawing, headOf, journalOf, sealedEntries } from "./sealed.ts";
 
 const key = generateSigningKey();
 const origin = `firstprint/${"c".repeat(32)}`;
 
-async function folder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "firstprint-checkpoint-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+const folder = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-checkpoint-");
 
 /** The key pair that the documentation of Go's sumdb/note gives as its example. */
 function exampleKey() {

@@ -1,7 +1,6 @@
 // Every setting that could lose an acknowledged order is refused by name.
 import assert from "node:assert/strict";
-import { chown, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chown, mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,12 +15,10 @@ import { clusterArgument } from "#storage/embedded-server.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { startOwnServer } from "#test/support/own-server.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
-async function emptyFolder(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-durability-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+const emptyFolder = (t: TestContext): Promise<string> =>
+  temporaryFolder(t, "firstprint-durability-");
 
 async function verdict(connection: Connection, before = "SELECT 1"): Promise<void> {
   const client = new Client(connection);

@@ -2,8 +2,7 @@
 // Invariant tested: it can be opened for ever; nothing is signed by them after their time, and a
 // journal whose newest head is by such a key alone does not hold.
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { CheckpointWalk, openCheckpoint, signCheckpoint } from "#journal/checkpoint.ts";
@@ -16,16 +15,13 @@ import {
 } from "#journal/checkpoint-key.ts";
 import { generateSigningKey, type SigningKey, signedByFormer } from "#journal/note.ts";
 import { isCosigned } from "#journal/note-pages.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const origin = "firstprint/former";
 const head = { size: 7, hash: "0f".repeat(32) };
 const HOUR_MILLIS = 3_600_000;
 
-async function folder(t: TestContext): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-former-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
-  return dataDir;
-}
+const folder = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-former-");
 
 const noteOf = (key: SigningKey): string =>
   signedByFormer(key, origin, signCheckpoint(key, origin, head).note);

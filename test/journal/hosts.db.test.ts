@@ -1,9 +1,6 @@
 // A primary and a standby of PostgreSQL under one exchange: it leads on the one that takes writes,
 // follows a promotion with all it acknowledged, and leads on nothing that has too few standbys.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Pool } from "pg";
@@ -17,13 +14,13 @@ import { withClient } from "#storage/with-client.ts";
 import { until } from "#test/e2e/until.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { Replicated } from "#test/support/replicated.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 /** Long enough to be looked for elsewhere, and a moment for a database. */
 const SLOW_MILLIS = 4_000;
 
 async function open(t: TestContext, pair: Replicated, replicas?: number) {
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-hosts-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-hosts-");
   const journal = new PostgresJournal(connectionOf(pair.databaseUrl), replicas);
   t.after(() => journal.close());
   const said: string[] = [];

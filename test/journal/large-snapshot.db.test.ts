@@ -2,8 +2,7 @@
 // back, and passed over where they cannot be. On a real PostgreSQL.
 import assert from "node:assert/strict";
 import { randomFillSync } from "node:crypto";
-import { copyFile, mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
@@ -22,6 +21,7 @@ import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
 import { migrate } from "#storage/migrate.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const key = generateSigningKey();
 const origin = `firstprint/${"c".repeat(32)}`;
@@ -93,8 +93,7 @@ test("a snapshot of more than 300 MB is kept in pages and read back", async (t) 
 test("one in a single value, from before there were parts, is cut and still opens", async (t) => {
   const connection = await createDatabase(t);
   const { journal, client } = await journalOn(t, connection);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-steps-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-steps-");
   for (const step of [1, 2, 3, 4, 5]) {
     const name = `00000${step}.sql`;
     await copyFile(new URL(`../../src/storage/sql/${name}`, import.meta.url), join(folder, name));
@@ -125,8 +124,7 @@ test("one in a single value, from before there were parts, is cut and still open
 
 test("a snapshot that is not whole is passed over, and the start goes on without it", async (t) => {
   const { journal, client } = await journalOn(t, await createDatabase(t));
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-parts-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-parts-");
   const engine = await openEngine({ journal, dataDir, clock: "real" });
   answered(await engine.submit(request(openAccount(1))));
   answered(await engine.submit(request(fund(5))));

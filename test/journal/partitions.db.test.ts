@@ -1,8 +1,7 @@
 // Partitions of the journal: a store of before becomes the first as it lies, the leader makes the
 // next ones ahead, and an append meets none that is missing.
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,6 +14,7 @@ import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { grantServing } from "#storage/serving-role.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { headOf, sealedEntries } from "./sealed.ts";
 import { smallPartitions } from "./small-partitions.ts";
 
@@ -38,8 +38,7 @@ async function open(t: TestContext, connection: Connection): Promise<PostgresJou
 
 /** The schema as it was before there were partitions. */
 async function migrateToBefore(t: TestContext, client: Client): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-steps-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-steps-");
   for (const name of await readdir(sql)) {
     if (Number(name.slice(0, 6)) > STEP_BEFORE) continue;
     await copyFile(new URL(name, sql), join(folder, name));

@@ -1,7 +1,6 @@
 // The journal in a real PostgreSQL: append and read, leadership, schema, and tampering by SQL.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,6 +21,7 @@ import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { chainId, drawing, headOf, sealedEntries } from "./sealed.ts";
 
 const key = generateSigningKey();
@@ -288,8 +288,7 @@ test("the schema is made once under a race, and a changed or newer step is refus
   const { rows } = await client.query("SELECT count(*)::int AS count FROM leader");
   assert.deepEqual(rows, [{ count: 1 }]);
 
-  const path = await mkdtemp(join(tmpdir(), "firstprint-schema-"));
-  t.after(() => rm(path, { recursive: true }));
+  const path = await temporaryFolder(t, "firstprint-schema-");
   const folder = pathToFileURL(`${path}/`);
   await assert.rejects(() => migrate(client, folder), /made by a newer version/);
   await writeFile(join(path, "000001.sql"), "SELECT 1;");
@@ -298,8 +297,7 @@ test("the schema is made once under a race, and a changed or newer step is refus
 
 test("a step that fails leaves the database as it was", async (t) => {
   const client = await connect(t, await createDatabase(t));
-  const path = await mkdtemp(join(tmpdir(), "firstprint-schema-"));
-  t.after(() => rm(path, { recursive: true }));
+  const path = await temporaryFolder(t, "firstprint-schema-");
   await writeFile(join(path, "000001.sql"), "CREATE TABLE one (a int); CREATE TABLE two (b int);");
   await writeFile(join(path, "000002.sql"), "CREATE TABLE three (c int); SELECT 1 / 0;");
   await assert.rejects(() => migrate(client, pathToFileURL(`${path}/`)), /division by zero/);

@@ -1,9 +1,6 @@
 // A wait for a synchronous standby that somebody cancels: PostgreSQL then commits here alone, and
 // says so by a warning. Nobody leads, and nothing is acknowledged, on what only this server has.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { openEngine } from "#engine/open.ts";
@@ -11,6 +8,7 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { until } from "#test/e2e/until.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { startOwnServer } from "#test/support/own-server.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 /** An operator on a server of its own, and an exchange that was founded there and has stopped. */
 async function open(t: TestContext) {
@@ -22,8 +20,7 @@ async function open(t: TestContext) {
   await operator.query("SET synchronous_commit = local");
   // Hides warnings from every session that does not ask for them itself.
   await operator.query(`ALTER DATABASE ${connection.database} SET client_min_messages = error`);
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-replication-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-replication-");
   const journal = new PostgresJournal({ ...connection });
   t.after(() => journal.close());
   const said: string[] = [];

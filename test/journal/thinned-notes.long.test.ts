@@ -1,16 +1,15 @@
 // The file of checkpoints is thinned out once it is long, and loses nothing that a start looks at.
 import assert from "node:assert/strict";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { CheckpointFile, checkpointNotes } from "#journal/checkpoint-file.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const origin = `firstprint/${"c".repeat(32)}`;
 
 test("a long file is thinned: of old notes the last in each thousand stays", async (t) => {
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-checkpoint-"));
-  t.after(() => rm(dataDir, { recursive: true, force: true }));
+  const dataDir = await temporaryFolder(t, "firstprint-checkpoint-");
   const noteOf = (size: number): string =>
     `${origin}\n${size}\n${"R".repeat(44)}\n\n— ${origin} ${"s".repeat(92)}\n`;
   const sizes = Array.from({ length: 100_000 }, (_, at) => 3 * at + 1_000_000);

@@ -2,9 +2,6 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Client } from "pg";
@@ -13,6 +10,7 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { openDatabase } from "#node/database.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const program = fileURLToPath(new URL("../../src/verify.ts", import.meta.url));
 
@@ -29,11 +27,7 @@ async function verify(environment: Record<string, string>) {
   return { code: child.exitCode, output };
 }
 
-async function folder(t: TestContext): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), "firstprint-verify-"));
-  t.after(() => rm(path, { recursive: true, force: true }));
-  return path;
-}
+const folder = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-verify-");
 
 async function deposits(journal: PostgresJournal, dataDir: string): Promise<string> {
   const engine = await openEngine({ journal, dataDir, clock: "real" });

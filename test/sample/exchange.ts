@@ -1,9 +1,6 @@
 // A whole exchange without HTTP for the sample's story: real engine, importers, views and model.
 // Invariant: only the journal is in memory; files go through the importer into real PostgreSQL.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { TestContext } from "node:test";
 import { Client } from "pg";
 import { sha256Hex } from "#base/digest.ts";
@@ -21,6 +18,7 @@ import type { SamplePorts } from "#sample/stage.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { migrate } from "#storage/migrate.ts";
 import { firstEpoch, openPool } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 
@@ -90,7 +88,6 @@ async function prepare(connection: Connection): Promise<void> {
 }
 
 async function archiveFor(t: TestContext): Promise<RawFolder> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-sample-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-sample-");
   return RawFolder.start(folder);
 }

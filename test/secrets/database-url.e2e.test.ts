@@ -10,6 +10,7 @@ import { startEmbedded } from "#storage/embedded.ts";
 import { runFile } from "#test/e2e/program.ts";
 import { until } from "#test/e2e/until.ts";
 import { checkout, Exchange } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { Finder } from "./finder.ts";
 import { commandLine } from "./places.ts";
 
@@ -61,8 +62,7 @@ test("the password in DATABASE_URL is never printed, nor given to anybody who as
 
 test("no start that fails over the database says its password", async (t) => {
   const { password, url } = await ownDatabase(t);
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-url-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-url-");
   const wrong = `${password.slice(0, -1)}${password.endsWith("A") ? "B" : "A"}`;
   for (const [address, said] of [
     [url(wrong), "password authentication failed"],

@@ -1,17 +1,13 @@
 // Work on a data folder that the audit trail is to tell of.
 // Invariant tested: a note leaves the folder when it was entered, and at no other time.
 import assert from "node:assert/strict";
-import { chmod, mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { enterMaintenance, noteMaintenance } from "#storage/maintenance.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
-async function folderOf(t: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-notes-"));
-  t.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
+const folderOf = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-notes-");
 
 const note = (subject: string) =>
   ({ work: "secret_changed", subject, before: "", after: "", reason: "yearly rotation" }) as const;

@@ -1,7 +1,6 @@
 // A witness against C2SP tlog-witness: every status, what it keeps, and that it never goes back.
 import assert from "node:assert/strict";
-import { mkdtemp, readdir, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sha256Hex } from "#base/digest.ts";
@@ -15,6 +14,7 @@ import {
   signNote,
   verifierKey,
 } from "#journal/note.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { Witness } from "#witness/witness.ts";
 
 const origin = "firstprint/log-of-a-test/log";
@@ -41,8 +41,7 @@ function bodyOf(old: number, size: number, note = noteOf(size), kind?: string): 
 }
 
 async function open(t: TestContext) {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-witness-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
+  const folder = await temporaryFolder(t, "firstprint-witness-");
   const told: string[] = [];
   const again = () => Witness.open(folder, "witness.example/1", [log], (it) => told.push(it));
   return { folder, told, again, witness: await again() };
