@@ -96,15 +96,21 @@ export async function pack(
   return { sha256: hash.digest("hex"), bytes };
 }
 
-/** The decompressed bytes of what was packed; fails at the end where they are not `sha256`'s. */
-export function unpack(packed: Readable, sha256: string): Readable {
+/**
+ * The decompressed bytes of what was packed; fails at the end where they are not `sha256`'s.
+ * `packed` is begun with the first byte that is asked for.
+ */
+export function unpack(packed: AsyncIterable<Uint8Array>, sha256: string): Readable {
   return Readable.from(verified(packed, sha256), { objectMode: false });
 }
 
-async function* verified(packed: Readable, sha256: string): AsyncGenerator<Uint8Array> {
+async function* verified(
+  packed: AsyncIterable<Uint8Array>,
+  sha256: string,
+): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  pipe(packed, gunzip, noteOnly);
+  pipe(Readable.from(packed, { objectMode: false }), gunzip, noteOnly);
   try {
     for await (const chunk of gunzip) {
       hash.update(chunk);

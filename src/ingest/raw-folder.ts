@@ -66,14 +66,18 @@ export class RawFolder implements RawFiles {
   }
 
   open(sha256: string): Readable {
-    const packed = createReadStream(this.#pathOf(sha256), { highWaterMark: CHUNK_BYTES });
-    return unpack(packed, sha256);
+    return unpack(packedIn(this.#pathOf(sha256)), sha256);
   }
 
   #pathOf(sha256: string): string {
     checkRawName(sha256);
     return join(this.#folder, `${sha256}${KEPT_SUFFIX}`);
   }
+}
+
+/** The reader opens the file: a reading that is given up before its first byte opens none. */
+async function* packedIn(path: string): AsyncGenerator<Uint8Array> {
+  yield* createReadStream(path, { highWaterMark: CHUNK_BYTES });
 }
 
 /** A new name is on disk only when its folder is. */

@@ -6,7 +6,7 @@ import { createHash, type Hash, randomUUID } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { Readable } from "node:stream";
+import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { Pool, PoolConfig } from "pg";
 import { invariant } from "#base/invariant.ts";
@@ -134,7 +134,7 @@ export class RawStore implements RawFiles {
 
   open(sha256: string): Readable {
     checkRawName(sha256);
-    return unpack(Readable.from(this.#packed(sha256), { objectMode: false }), sha256);
+    return unpack(this.#packed(sha256), sha256);
   }
 
   async forget(sha256: string, epoch: number): Promise<void> {

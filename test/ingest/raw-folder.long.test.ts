@@ -3,20 +3,17 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { createHash, randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { RAW_LIMIT_BYTES } from "#ingest/raw-file.ts";
 import { RawFolder } from "#ingest/raw-folder.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { pieces } from "./wide-file.ts";
 
-async function folderFor(context: TestContext): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "firstprint-raw-"));
-  context.after(() => rm(folder, { recursive: true }));
-  return folder;
-}
+const folderFor = (context: TestContext): Promise<string> =>
+  temporaryFolder(context, "firstprint-raw-");
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 const bytesOf = async (source: AsyncIterable<Uint8Array>): Promise<Buffer> =>
@@ -54,6 +51,13 @@ test("the same bytes sent twenty times at once are one file", async (context) =>
   assert.equal(new Set(kept.map((it) => it.sha256)).size, 1);
   assert.deepEqual(await readdir(folder), [`${sha256(content)}.gz`]);
   assert.deepEqual(await bytesOf(archive.open(sha256(content))), content);
+});
+
+test("a reading that is given up at once opens no file", async (context) => {
+  const archive = await RawFolder.start(await folderFor(context));
+  // Nobody would hear that there is none: the process would end by it.
+  archive.open("0".repeat(64)).destroy();
+  await assert.rejects(bytesOf(archive.open("0".repeat(64))), { code: "ENOENT" });
 });
 
 test("what is refused leaves nothing behind", async (context) => {
