@@ -26,6 +26,7 @@ export function entryOf(open: unknown, closed: readonly unknown[]): Fields | und
   ];
   const { rejection, order } = said;
   const { command } = envelope;
+  told.sent(senderIn(closed), inputsOf(command));
   const marks = "marks" in command ? listOf(command.marks) : [];
   const events = eventsOf(
     parts,
@@ -41,6 +42,9 @@ export function entryOf(open: unknown, closed: readonly unknown[]): Fields | und
 /** The envelope alone; of the open part's events it asks for those that tell of a market. */
 export const envelopeOf = (open: unknown, closed: readonly unknown[]): Fields | undefined =>
   askedIn(open, closed)?.envelope;
+
+/** Members of a closed part that say whose it is, or what came of the command. */
+const ofAPart: ReadonlySet<string> = new Set(["of", "keyId", "events"]);
 
 interface AskedOfParts {
   readonly envelope: Fields & { readonly command: Fields };
@@ -58,13 +62,12 @@ function askedIn(open: unknown, closed: readonly unknown[]): AskedOfParts | unde
   const said: Record<string, unknown> = {};
   for (const part of closed) {
     if (!isFields(part)) return undefined;
-    const { of: _of, events: _events, keyId, ...fields } = part;
-    const actor = keyId === undefined ? {} : { actor: { accountId: ownerIn(part), keyId } };
-    merge(said, { ...fields, ...actor });
+    for (const name in part) if (!ofAPart.has(name)) mergeMember(said, name, part[name]);
+    const { keyId } = part;
+    if (keyId !== undefined) said.actor = { accountId: ownerIn(part), keyId };
   }
   const { actor, requestId = null, idempotency = null } = said;
   const command = { type: asked, ...wholeCommand(fieldsIn(said.command), told) };
-  told.sent(senderIn(closed), inputsOf(command));
   const sent = { timeMillis, actor: { type, ...fieldsIn(actor) }, requestId, idempotency };
   return { envelope: { ...sent, command }, said, told };
 }
@@ -187,11 +190,13 @@ function typed(event: Fields, told: Told, marks: readonly unknown[]): Fields {
 }
 
 function merge(into: Record<string, unknown>, piece: Fields): void {
-  for (const [name, value] of Object.entries(piece)) {
-    const known = into[name];
-    if (isFields(known) && isFields(value)) merge(known, value);
-    else into[name] = value;
-  }
+  for (const name in piece) mergeMember(into, name, piece[name]);
+}
+
+function mergeMember(into: Record<string, unknown>, name: string, value: unknown): void {
+  const known = into[name];
+  if (isFields(known) && isFields(value)) merge(known, value);
+  else into[name] = value;
 }
 
 const fieldsIn = (value: unknown): Fields => (isFields(value) ? value : {});
