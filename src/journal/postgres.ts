@@ -6,6 +6,7 @@ import type { ClientConfig, Pool } from "pg";
 import { SEALED } from "#core/audit.ts";
 import { actionSubject } from "#core/names.ts";
 import type { StorageKind } from "#core/storage-kind.ts";
+import { type BinaryRow, copyOut } from "#storage/copy-out.ts";
 import { poolOf } from "#storage/with-client.ts";
 import type { ArchivedPart } from "./archive.ts";
 import { noEntries } from "./chain.ts";
@@ -111,12 +112,8 @@ export class PostgresJournal implements Journal {
   }
 
   async read(from: number, limit: number): Promise<readonly StoredEntry[]> {
-    const { rows } = await this.#pool.query<EntryRow>({
-      name: "read",
-      text: `SELECT ${columns} FROM journal WHERE sequence >= $1 ORDER BY sequence LIMIT $2`,
-      values: [from, limit],
-    });
-    return rows.map(toEntry);
+    const asked = `sequence >= ${from} ORDER BY sequence LIMIT ${limit}`;
+    return await copyOut(this.#pool, `SELECT ${columns} FROM journal WHERE ${asked}`, copiedEntry);
   }
 
   /** For a node that follows; the heartbeat is no newer than the entries. */
@@ -370,6 +367,19 @@ export class PostgresJournal implements Journal {
     await this.#keeping.end();
   }
 }
+
+/** By the order of `columns`. */
+const copiedEntry = (row: BinaryRow): StoredEntry => ({
+  sequence: row.bigint(),
+  bytes: row.bytes(),
+  hash: row.hex(),
+  timeMillis: row.bigint(),
+  action: row.text() ?? "",
+  severity: row.text() ?? "",
+  actor: row.text() ?? "",
+  concerns: row.text(),
+  resource: row.text() ?? "",
+});
 
 const toEntry = (row: EntryRow): StoredEntry => ({
   sequence: Number(row.sequence),
