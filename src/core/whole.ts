@@ -194,6 +194,8 @@ function merge(into: Record<string, unknown>, piece: Fields): void {
 }
 
 function mergeMember(into: Record<string, unknown>, name: string, value: unknown): void {
+  // An auditor reads entries of an exchange he does not trust: this name would reach every object.
+  if (name === "__proto__") throw new Error("no part of an entry has a member of that name");
   const known = into[name];
   if (isFields(known) && isFields(value)) merge(known, value);
   else into[name] = value;

@@ -143,3 +143,20 @@ test("a market is found that is listed after a fill in another", () => {
     listings: [{ marketId: "second", ...listing }],
   });
 });
+
+test("a part of an entry reaches no object but the entry that is read", () => {
+  const parts = [
+    '{"version":3,"timeMillis":1,"actor":"root","command":"Fund","events":[]}',
+    "0".repeat(32),
+    '{"of":"acc-1","command":{"amount":{"value":1}}}',
+  ];
+  for (const part of [
+    '{"of":"acc-2","__proto__":{"reached":1}}',
+    '{"of":"acc-2","command":{"amount":{"__proto__":{"reached":1}}}}',
+  ]) {
+    const bytes = new TextEncoder().encode([...parts, part].join("\u001e"));
+    assert.throws(() => readEntry(bytes), /no part of an entry has a member of that name/);
+    assert.throws(() => readAsked(bytes), /no part of an entry has a member of that name/);
+    assert.equal("reached" in {}, false);
+  }
+});
