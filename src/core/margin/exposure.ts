@@ -8,7 +8,7 @@ import { buysYes, isOpen, remaining } from "../book/order.ts";
 import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
 import type { Promised } from "../rfq/record.ts";
-import type { ConcentrationRules } from "../rules.ts";
+import { type AskedTotals, isAskedAgain } from "./asked-totals.ts";
 import {
   drawn,
   type ExposureCell,
@@ -43,6 +43,7 @@ import {
   type Rates,
   recount,
   type ShortTotals,
+  sameRates,
   shortTotalsOf,
   stand,
   type Totals,
@@ -68,19 +69,12 @@ export interface Standing {
   readonly feeBps: number;
 }
 
-/** A question, and what it was answered at a version of the account's exposure. */
-interface AskedTotals {
-  readonly exposure: AccountExposure;
-  readonly changes: OrderChanges;
-  readonly fresh: ReadonlyMap<string, Marked>;
-  readonly version: number;
-  readonly totals: Totals;
-}
-
 export class Exposures {
   readonly #accounts = new Map<AccountId, AccountExposure>();
   readonly #valued = new Map<MarketId, Valued>();
   readonly #holders = new Map<MarketId, Set<AccountId>>();
+  /** Open orders of a snapshot, by account: in no cell and no sum until somebody asks about it. */
+  readonly #undrawn = new Map<AccountId, Order[]>();
   readonly #onRevalued: (account: AccountId) => void;
   readonly #openIn: OpenByState | undefined;
   /** The totals that were drawn last: guard after guard asks for those of the same orders. */
@@ -95,6 +89,7 @@ export class Exposures {
   /** The open lots of some states were counted: accounts that are short there are valued anew. */
   statesCounted(stateIds: readonly NodeId[]): void {
     if (stateIds.length === 0) return;
+    for (const account of this.#undrawn.keys()) this.#of(account);
     for (const [account, exposure] of this.#accounts) {
       if (!stateIds.some((id) => exposure.states.has(id))) continue;
       forgetAnswers(exposure);
@@ -103,7 +98,7 @@ export class Exposures {
   }
 
   ratesChanged(account: AccountId, rates: Rates): void {
-    const exposure = this.#of(account);
+    const exposure = this.#known(account);
     if (sameRates(exposure.rates, rates)) return;
     this.#sumAnew(exposure, rates);
     this.#onRevalued(account);
@@ -119,14 +114,19 @@ export class Exposures {
       return;
     }
     const holders = [...(this.#holders.get(market.id) ?? [])].map((holder) => {
-      const exposure = this.#of(holder);
-      return { holder, exposure, rates: this.#rates(exposure, market.id) };
+      const known = this.#known(holder);
+      const rates = this.#rates(known, market.id);
+      // Nothing of it is in a sum: it is drawn once, at the new marks.
+      if (!known.cells.has(market.id)) return { holder, exposure: undefined, rates };
+      return { holder, exposure: this.#of(holder), rates };
     });
     this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
     this.#asked = undefined;
     for (const { holder, exposure, rates } of holders) {
-      const cell = this.#drawn(exposure, market.id);
-      this.#replace(holder, market.id, cell, rates);
+      if (exposure !== undefined) {
+        const cell = this.#drawn(exposure, market.id);
+        this.#replace(holder, market.id, cell, rates);
+      }
       this.#onRevalued(holder);
     }
   }
@@ -152,25 +152,21 @@ export class Exposures {
     exposure.orders += (isOpen(after) ? 1 : 0) - (before !== undefined && isOpen(before) ? 1 : 0);
   }
 
-  /** Orders of a snapshot, none of which was there: each cell is drawn once, from all of them. */
+  /** Orders of a snapshot, none of which was there: each account is drawn once it matters. */
   ordersLoaded(orders: readonly Order[]): void {
-    const accounts = new Set<AccountId>();
-    for (const order of orders) {
-      if (!isOpen(order)) continue;
-      const exposure = this.#of(order.accountId);
-      stand(exposure, order);
-      exposure.orders += 1;
-      accounts.add(order.accountId);
-    }
-    for (const account of accounts) {
-      const exposure = this.#of(account);
-      const markets = exposure.standing.keys();
-      for (const market of markets) this.#replace(account, market, this.#drawn(exposure, market));
+    const loaded = Map.groupBy(orders.filter(isOpen), ({ accountId }) => accountId);
+    for (const [account, open] of loaded) {
+      this.#known(account);
+      this.#undrawn.set(account, open);
+      for (const market of new Set(open.map(({ marketId }) => marketId)))
+        this.#hold(account, market);
     }
   }
 
   positionChanged({ accountId, marketId, heldLots, flowMicros }: Position): void {
-    const cell = cellIn(this.#of(accountId), marketId);
+    const known = this.#known(accountId);
+    // A position that is new joins the orders when these are drawn.
+    const cell = cellIn(known.cells.has(marketId) ? this.#of(accountId) : known, marketId);
     const isFinal = this.#valued.get(marketId)?.isFinal === true;
     const flow = isFinal || flowMicros < 0n ? 0n : flowMicros;
     if (cell.heldLots === heldLots && cell.flow === flow) return;
@@ -206,12 +202,12 @@ export class Exposures {
 
   /** Cash that positions, open orders and quotes for requests hold back. */
   locked(account: AccountId): Micros {
-    return lockedOf(this.#accounts.get(account));
+    return lockedOf(this.#existing(account));
   }
 
   /** The cover that positions and open orders need, whatever a void would take back. */
   cover(account: AccountId): Micros {
-    const exposure = this.#accounts.get(account);
+    const exposure = this.#existing(account);
     if (exposure === undefined) return noMoney;
     const cover = this.#coverWith(exposure, new Map());
     return isBeyond(exposure) ? micros(cover.full) : lockedOf(cover);
@@ -266,13 +262,12 @@ export class Exposures {
   }
 
   shortTotals(account: AccountId): ShortTotals {
-    const exposure = this.#accounts.get(account);
-    return shortTotalsOf(exposure ?? noExposure());
+    return shortTotalsOf(this.#existing(account) ?? noExposure());
   }
 
   /** The need of positions and open orders, scenario by scenario. */
   byColumn(account: AccountId): readonly ColumnNeed[] {
-    return needByColumn(this.#accounts.get(account) ?? noExposure());
+    return needByColumn(this.#existing(account) ?? noExposure());
   }
 
   /** An account's shorts, the largest add-on first; equal ones by their market's id. */
@@ -287,7 +282,7 @@ export class Exposures {
   }
 
   totals(account: AccountId): Totals {
-    return asTotals(this.#accounts.get(account));
+    return asTotals(this.#existing(account));
   }
 
   /**
@@ -325,7 +320,7 @@ export class Exposures {
   }
 
   #lotsWith(account: AccountId, market: MarketId, orders: readonly Order[], replaced?: Order) {
-    let { heldLots, buyLots, sellLots } = this.#accounts.get(account)?.cells.get(market) ?? noCell;
+    let { heldLots, buyLots, sellLots } = this.#existing(account)?.cells.get(market) ?? noCell;
     for (const [order, sign] of changes(orders, replaced)) {
       if (order.marketId !== market || !isOpen(order)) continue;
       if (buysYes(order)) buyLots += sign * remaining(order);
@@ -368,12 +363,35 @@ export class Exposures {
     return cover;
   }
 
+  /** With all its orders in its cells and sums. */
   #of(account: AccountId): AccountExposure {
+    const exposure = this.#known(account);
+    const orders = this.#undrawn.get(account);
+    if (orders === undefined) return exposure;
+    this.#undrawn.delete(account);
+    for (const order of orders) stand(exposure, order);
+    exposure.orders += orders.length;
+    const markets = exposure.standing.keys();
+    for (const market of markets) this.#replace(account, market, this.#drawn(exposure, market));
+    return exposure;
+  }
+
+  #existing(account: AccountId): AccountExposure | undefined {
+    return this.#accounts.has(account) ? this.#of(account) : undefined;
+  }
+
+  /** Whether its orders are drawn or not. */
+  #known(account: AccountId): AccountExposure {
     const existing = this.#accounts.get(account);
     if (existing !== undefined) return existing;
     const fresh = noExposure(this.#openIn);
     this.#accounts.set(account, fresh);
     return fresh;
+  }
+
+  #hold(account: AccountId, market: MarketId): void {
+    const holders = this.#holders.get(market) ?? new Set();
+    this.#holders.set(market, holders.add(account));
   }
 
   /** `ratesBefore`: of the cell that is replaced, where the market had others. */
@@ -383,14 +401,13 @@ export class Exposures {
     next: ExposureCell,
     ratesBefore?: MarketRates,
   ): void {
-    const exposure = this.#of(account);
+    const exposure = this.#known(account);
     const before = cellIn(exposure, market);
     if (isEmpty(next)) {
       this.#drop(account, market);
     } else {
       exposure.cells.set(market, next);
-      const holders = this.#holders.get(market) ?? new Set();
-      this.#holders.set(market, holders.add(account));
+      this.#hold(account, market);
     }
     const wasBeyond = isBeyond(exposure);
     recount(exposure, this.#rates(exposure, market), before, next, ratesBefore);
@@ -399,7 +416,7 @@ export class Exposures {
   }
 
   #drop(account: AccountId, market: MarketId): void {
-    this.#of(account).cells.delete(market);
+    this.#known(account).cells.delete(market);
     const holders = this.#holders.get(market);
     holders?.delete(account);
     if (holders?.size === 0) this.#holders.delete(market);
@@ -471,25 +488,6 @@ const changes = (orders: readonly Order[], replaced: Order | undefined): OrderCh
   ...(replaced === undefined ? [] : [[replaced, -1n] as const]),
   ...orders.map((order) => [order, 1n] as const),
 ];
-
-const isAskedAgain = (
-  before: AskedTotals,
-  now: Pick<AskedTotals, "exposure" | "changes" | "fresh">,
-): boolean =>
-  before.exposure === now.exposure &&
-  before.version === now.exposure.version &&
-  before.fresh === now.fresh &&
-  before.changes.length === now.changes.length &&
-  before.changes.every(([order], at) => order === now.changes[at]?.[0]);
-
-const sameRates = (a: Rates, b: Rates): boolean =>
-  a.feeBps === b.feeBps &&
-  a.requirementBps === b.requirementBps &&
-  sameConcentration(a.concentration, b.concentration);
-
-const sameConcentration = (a: ConcentrationRules, b: ConcentrationRules): boolean =>
-  a === b ||
-  (a.shareBps === b.shareBps && a.floorMicros === b.floorMicros && a.rateBps === b.rateBps);
 
 function worstFirst(a: Short, b: Short): number {
   const [first, second] = [addOnOf(a), addOnOf(b)];

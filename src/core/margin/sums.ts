@@ -6,7 +6,7 @@ import { type Lots, lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { type ScenarioId, scenarios } from "#contract/scenarios.ts";
 import { isOpen } from "../book/order.ts";
 import type { Order } from "../records.ts";
-import { noConcentration } from "../rules.ts";
+import { type ConcentrationRules, noConcentration } from "../rules.ts";
 import {
   allowedLots,
   COLUMNS,
@@ -38,6 +38,15 @@ import type { Marked } from "./risk.ts";
 export interface Rates extends MarginTerms {
   readonly feeBps: number;
 }
+
+export const sameRates = (a: Rates, b: Rates): boolean =>
+  a.feeBps === b.feeBps &&
+  a.requirementBps === b.requirementBps &&
+  sameConcentration(a.concentration, b.concentration);
+
+const sameConcentration = (a: ConcentrationRules, b: ConcentrationRules): boolean =>
+  a === b ||
+  (a.shareBps === b.shareBps && a.floorMicros === b.floorMicros && a.rateBps === b.rateBps);
 
 export interface Totals {
   readonly lockedMicros: Micros;
