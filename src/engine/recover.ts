@@ -56,7 +56,16 @@ export async function openState(
   const { state, snapshotSize } =
     (await caughtUp(journal, takeKept(), head)) ?? (await recover(journal, head, key, origin, log));
   refuseOtherClock(state, clock);
+  void drawMeanwhile(state);
   return { state, head, snapshotSize, origin };
+}
+
+/**
+ * The margin that a snapshot has left to be drawn, account by account: a command that needs all of
+ * it would have to wait for all of it.
+ */
+async function drawMeanwhile({ exposures }: State): Promise<void> {
+  while (exposures.drawAccounts(1) > 0) await yieldToLoop();
 }
 
 /** `kept`, led on to the head; undefined where the journal does not hold what led to it. */

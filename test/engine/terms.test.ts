@@ -6,11 +6,14 @@ import { stateHash } from "#core/snapshot.ts";
 import { type EngineOptions, type OpenEngine, openEngine } from "#engine/open.ts";
 import { PageMaker } from "#engine/page-maker.ts";
 import { openState } from "#engine/recover.ts";
-import { ChainBreak } from "#journal/chain.ts";
+import { ChainBreak, noEntries } from "#journal/chain.ts";
 import type { Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
+import { seal } from "#journal/seal.ts";
 import { verifyJournal } from "#journal/verify.ts";
+import { layer } from "#test/core/premiums.ts";
+import { order, World } from "#test/core/world.ts";
 import { until } from "#test/e2e/until.ts";
 import { journalOf, rewritten, sealedEntries } from "#test/journal/sealed.ts";
 import { FaultyJournal } from "./faulty-journal.ts";
@@ -171,6 +174,38 @@ test("a restart from a snapshot and from nothing end in the same state", async (
   const verification = await (await open(t, journal)).history.verify();
   assert.equal(verification.valid, true);
   assert.ok(hashes[0]?.startsWith(verification.stateHash));
+});
+
+test("margin that a snapshot leaves to be drawn is drawn while nothing else waits", async (t) => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const listing = world.listing("2025-08", layer);
+  for (const name of ["one", "two", "three"]) {
+    const isListed = world.state.markets.size > 0;
+    const bid = order(listing, "BUY", "1", "0.01");
+    world.order(bid, world.trader(name, "1000"), isListed ? null : listing);
+  }
+  let head = noEntries;
+  const entries = world.journal.map((entry) => {
+    const sealed = seal(head, entry, world.state);
+    head = { size: sealed.sequence, hash: sealed.hash };
+    return sealed;
+  });
+  const journal = await journalOf(entries);
+  const clock = "sandbox";
+  await (await openEngine({ journal, clock, key })).stop();
+
+  let left = 0;
+  let leftNow = (): number => assert.fail("nothing was recovered");
+  await open(t, journal, {
+    clock,
+    onRecovered: ({ exposures }) => {
+      leftNow = () => exposures.drawAccounts(0);
+      left = leftNow();
+    },
+  });
+  assert.ok(left > 0, "it was opened before all was drawn");
+  await until("all is drawn", () => leftNow() === 0);
 });
 
 test("a snapshot is made of what is durable, while the state runs ahead", async (t) => {

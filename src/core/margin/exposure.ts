@@ -89,7 +89,7 @@ export class Exposures {
   /** The open lots of some states were counted: accounts that are short there are valued anew. */
   statesCounted(stateIds: readonly NodeId[]): void {
     if (stateIds.length === 0) return;
-    for (const account of this.#undrawn.keys()) this.#of(account);
+    this.drawAccounts(Number.POSITIVE_INFINITY);
     for (const [account, exposure] of this.#accounts) {
       if (!stateIds.some((id) => exposure.states.has(id))) continue;
       forgetAnswers(exposure);
@@ -123,10 +123,7 @@ export class Exposures {
     this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
     this.#asked = undefined;
     for (const { holder, exposure, rates } of holders) {
-      if (exposure !== undefined) {
-        const cell = this.#drawn(exposure, market.id);
-        this.#replace(holder, market.id, cell, rates);
-      }
+      if (exposure) this.#replace(holder, market.id, this.#drawn(exposure, market.id), rates);
       this.#onRevalued(holder);
     }
   }
@@ -158,9 +155,14 @@ export class Exposures {
     for (const [account, open] of loaded) {
       this.#known(account);
       this.#undrawn.set(account, open);
-      for (const market of new Set(open.map(({ marketId }) => marketId)))
-        this.#hold(account, market);
+      for (const { marketId } of open) this.#hold(account, marketId);
     }
+  }
+
+  /** Draws up to so many accounts that a snapshot has left; how many are left then. */
+  drawAccounts(most: number): number {
+    for (const account of this.#undrawn.keys().take(most)) this.#of(account);
+    return this.#undrawn.size;
   }
 
   positionChanged({ accountId, marketId, heldLots, flowMicros }: Position): void {
