@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { nodeId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
+import { parsePrintValue } from "#base/print-value.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { endDefaults } from "./end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
@@ -27,13 +28,22 @@ export interface Ended {
   readonly world: World;
   readonly listings: readonly Listing[];
   readonly buyers: readonly Trader[];
+  /** The one that pays for all it sold. */
+  readonly sound: Trader;
   readonly operator: Trader;
   /** The cash of each buyer before anything was paid. */
   readonly before: readonly bigint[];
 }
 
-/** Every part is a market with a buyer of its own; the fund has taken the weak seller's shorts. */
-export function resolved(parts: readonly Part[], fund: string, beside?: Part["place"]): Ended {
+/**
+ * Every part is a market with a buyer of its own; the fund has taken the weak seller's shorts, also
+ * those in a market beside that ends later. The fund has at least so much.
+ */
+export function resolved(
+  parts: readonly Part[],
+  fund: string,
+  beside?: { readonly place: Part["place"]; readonly weak: number },
+): Ended {
   const world = new World();
   world.judgesRefusals = false;
   const at = (place: string) => {
@@ -67,9 +77,9 @@ export function resolved(parts: readonly Part[], fund: string, beside?: Part["pl
   });
   const later: Listing[] = [];
   if (beside !== undefined) {
-    at(beside);
+    at(beside.place);
     const listing = world.listing("2025-12", layer);
-    sell(listing, weak, sound, 100);
+    sell(listing, weak, sound, beside.weak);
     later.push(listing);
   }
   const marks = [...listings, ...later].map(({ marketId }) => ({
@@ -98,22 +108,30 @@ export function resolved(parts: readonly Part[], fund: string, beside?: Part["pl
     world.do(actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
   }
   const before = buyers.map((buyer) => world.cash(buyer));
-  return { world, listings, buyers, operator, before };
+  return { world, listings, buyers, sound, operator, before };
 }
 
 /** Two operators let every disputed resolution stand; then all of it is paid. */
-export function uphold({ world, operator }: Ended): void {
-  for (const { id: marketId, dispute } of world.state.markets.values()) {
-    if (dispute === null) continue;
-    for (const by of [root, operator.actor]) {
-      const told = { decision: "uphold", valueE15: null, evidence: null } as const;
-      world.do(by, { type: "DecideDispute", marketId, ...told });
-    }
+export function uphold(ended: Ended): void {
+  const { world, listings } = ended;
+  for (const [at, { marketId }] of listings.entries()) {
+    if (world.state.market(marketId).dispute !== null) decide(ended, at);
   }
-  world.runTo(world.nowMillis + 4 * 86_400_000);
+  world.runTo(world.nowMillis + 4 * DAY);
+}
+
+/** Two operators let the disputed resolution of a part stand, or amend it to a value. */
+export function decide({ world, listings, operator }: Ended, part: number, value?: string): void {
+  const { marketId } = listings[part] ?? assert.fail();
+  const valueE15 = value === undefined ? null : (parsePrintValue(value) ?? assert.fail(value));
+  const decision = valueE15 === null ? "uphold" : "amend";
+  for (const by of [root, operator.actor]) {
+    world.do(by, { type: "DecideDispute", marketId, decision, valueE15, evidence: null });
+  }
 }
 
 export const paidTo = ({ world, buyers, before }: Ended): readonly bigint[] =>
   buyers.map((buyer, index) => world.cash(buyer) - (before[index] ?? 0n));
 
+export const DAY = 86_400_000;
 export const endOfWindow = Date.UTC(2025, 4, 23);

@@ -2,10 +2,15 @@
 // Invariant: one release, one share.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nodeId, releaseId } from "#base/ids.ts";
+import { releaseId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import type { Event } from "#core/event.ts";
+import { GUARANTEE } from "#core/step.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { endOfWindow, paidTo, resolved, uphold, usd } from "./cut-stage.ts";
+import { DAY, decide, endOfWindow, paidTo, resolved, uphold, usd } from "./cut-stage.ts";
 import { root } from "./world.ts";
+
+const CLAIMS = `claims:${releaseId("rel-5")}` as const;
 
 test("all claims of a release are cut by one share, those whose sellers paid in full too", () => {
   const ended = resolved(
@@ -55,7 +60,7 @@ test("what later shorts of the fund may cost in a bad print is not paid out befo
   const alone = resolved(parts, "1000");
   alone.world.runTo(endOfWindow);
   assert.deepEqual(paidTo(alone), [usd("1000")], "its 1,000 are enough");
-  const ended = resolved(parts, "1000", "state:wy");
+  const ended = resolved(parts, "1000", { place: "state:wy", weak: 100 });
   ended.world.runTo(endOfWindow);
   assert.deepEqual(paidTo(ended), [usd("940")], "100 contracts at a stressed mark of 0.6");
   assert.equal(ended.world.state.balance("guarantee"), usd("60"));
@@ -72,7 +77,7 @@ test("what a disputed market needs is set aside, and lent to no void", () => {
   const { world } = ended;
   world.runTo(endOfWindow);
   assert.deepEqual(paidTo(ended), [usd("500"), 0n]);
-  assert.equal(world.state.balance(`claims:${releaseId("rel-5")}`), usd("500"));
+  assert.equal(world.state.balance(CLAIMS), usd("500"));
   uphold(ended);
   assert.deepEqual(paidTo(ended), [usd("500"), usd("500")]);
 });
@@ -81,7 +86,7 @@ test("the fund's known payouts are not there for the refunds of a void", () => {
   const ended = resolved(
     [{ place: "state:al", weak: 1000, sound: 0, print: 270_000, disputed: true }],
     "1010",
-    "state:wy",
+    { place: "state:wy", weak: 100 },
   );
   const { world, operator } = ended;
   const [, later] = [...world.state.markets.values()];
@@ -126,19 +131,161 @@ test("an amendment that costs less leaves more for all; one that costs more, les
       ],
       fund,
     );
-    const { world, listings, operator } = ended;
+    const { world } = ended;
     world.runTo(endOfWindow);
     const now = paidTo(ended);
-    const { marketId } = listings[1] ?? assert.fail();
-    world.place = nodeId("state:nv");
-    const { valueE15 } = world.observe("2025-05", value);
-    const told = { decision: "amend", valueE15, evidence: null } as const;
-    for (const by of [root, operator.actor]) {
-      world.do(by, { type: "DecideDispute", marketId, ...told });
-    }
-    world.runTo(world.nowMillis + 4 * 86_400_000);
+    decide(ended, 1, value);
+    world.runTo(world.nowMillis + 4 * DAY);
     assert.deepEqual([...now, ...paidTo(ended)], paid.map(usd), `${print} to ${value}`);
   }
+});
+
+test("what an amendment frees pays the others no more than they are due; the fund has the rest", () => {
+  const ended = resolved(
+    [
+      { place: "state:al", weak: 500, sound: 0, print: 270_000 },
+      { place: "state:nv", weak: 1000, sound: 0, print: 270_000, disputed: true },
+    ],
+    "750",
+  );
+  const { world } = ended;
+  world.runTo(endOfWindow);
+  assert.deepEqual(paidTo(ended), [usd("250"), 0n]);
+  decide(ended, 1, "300000");
+  const told: Event[] = [];
+  world.runTo(world.nowMillis + 4 * DAY, (_, events) => told.push(...events));
+  assert.deepEqual(paidTo(ended), [usd("500"), 0n]);
+  assert.equal(world.state.balance(CLAIMS), 0n);
+  assert.equal(world.state.balance("guarantee"), usd("250"));
+  const last = told.findLast((event) => event.type === "Posted");
+  assert.ok(last?.type === "Posted");
+  assert.equal(last.posting.reason, "claims-left");
+});
+
+test("markets that end with less than was paid before share it alike, and nobody gives back", () => {
+  const later = { weak: 500, sound: 0, print: 288_000, disputed: true };
+  const ended = resolved(
+    [
+      { place: "state:al", weak: 1000, sound: 0, print: 270_000 },
+      { place: "state:nv", ...later },
+      { place: "state:or", ...later },
+    ],
+    "625",
+  );
+  const { world, listings } = ended;
+  world.runTo(endOfWindow);
+  assert.deepEqual(paidTo(ended), [usd("500"), 0n, 0n]);
+  for (const part of [1, 2]) decide(ended, part, "270000");
+  world.runTo(world.nowMillis + 4 * DAY);
+  assert.deepEqual(paidTo(ended), ["500", "62.5", "62.5"].map(usd));
+  const [first] = listings.map(({ marketId }) => world.state.market(marketId));
+  assert.equal(first?.updatedAtMillis, endOfWindow, "nothing came to the first any more");
+});
+
+test("a fund that is refilled meanwhile pays all that is due and no more", () => {
+  const part = { weak: 1000, sound: 0, print: 270_000 };
+  const ended = resolved(
+    [
+      { place: "state:al", ...part },
+      { place: "state:nv", ...part, disputed: true },
+      { place: "state:or", ...part, disputed: true },
+    ],
+    "1500",
+  );
+  const { world, buyers, listings } = ended;
+  world.runTo(endOfWindow);
+  assert.deepEqual(paidTo(ended), [usd("500"), 0n, 0n]);
+  world.do(root, { type: "FundGuarantee", amountMicros: usd("2000"), memo: null });
+  decide(ended, 1);
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.deepEqual(paidTo(ended), [usd("1000"), usd("1000"), 0n]);
+  assert.equal(world.state.balance(CLAIMS), usd("1000"), "for the one that is disputed");
+  assert.equal(world.state.balance("guarantee"), usd("500"));
+  const told = buyers.map(({ id }) => world.state.alerts.get(id)?.map(({ type }) => type));
+  assert.deepEqual(told, [["payout", "haircut", "payout"], ["payout"], undefined]);
+  const [first] = listings.map(({ marketId }) => world.state.market(marketId));
+  assert.equal(first?.shortfallMicros, 0n);
+  assert.equal(first?.resolution?.finalizedAtMillis, endOfWindow, "it ended when it ended");
+});
+
+test("a market whose dispute was decided waits for the rest of its own window", () => {
+  const part = { weak: 1000, sound: 0, print: 270_000 };
+  const ended = resolved(
+    [
+      { place: "state:al", ...part },
+      { place: "state:nv", ...part, disputed: true },
+    ],
+    "1000",
+  );
+  const { world, listings } = ended;
+  world.runTo(world.nowMillis + DAY);
+  decide(ended, 1);
+  world.runTo(endOfWindow);
+  assert.deepEqual(paidTo(ended), [usd("500"), 0n]);
+  const last = listings[1] ?? assert.fail();
+  assert.equal(world.state.market(last.marketId).status, "RESOLVED");
+  world.runTo(endOfWindow + DAY);
+  assert.deepEqual(paidTo(ended), [usd("500"), usd("500")]);
+});
+
+test("sellers give what they owe to the last cent, the fund its part, as their positions say", () => {
+  const ended = resolved(
+    [
+      { place: "state:al", weak: 1000, sound: 0, print: 270_000 },
+      { place: "state:nv", weak: 500, sound: 500, print: 270_000 },
+    ],
+    "600",
+  );
+  const { world, sound, listings } = ended;
+  const amountMicros = micros(-world.available(sound));
+  world.do(root, { type: "FundAccount", accountId: sound.id, amountMicros, memo: null });
+  const holders = [sound.id, GUARANTEE];
+  const flows = () =>
+    listings.flatMap(({ marketId }) =>
+      holders.map((id) => world.state.position(id, marketId)?.flowMicros ?? 0n),
+    );
+  const before = flows();
+  world.runTo(endOfWindow);
+  assert.equal(world.cash(sound), 0n);
+  const given = flows().map((flow, at) => (before[at] ?? 0n) - flow);
+  assert.deepEqual(given, ["0", "400", "500", "200"].map(usd), "of 1,500 the fund pays 600");
+  for (const { marketId } of listings) {
+    for (const id of holders) assert.equal(world.state.position(id, marketId)?.heldLots ?? 0n, 0n);
+  }
+});
+
+test("claims that round to nothing end with nothing to share out", () => {
+  const beside = { place: "state:wy", weak: 2000 } as const;
+  // A millionth of half a contract, which the fund counts as a micro-dollar it has to have.
+  const part = { place: "state:nv", weak: 0.5, sound: 0, print: 293_999.976 } as const;
+  const ended = resolved([part], "0", beside);
+  const { world, listings } = ended;
+  world.runTo(endOfWindow);
+  assert.deepEqual(paidTo(ended), [0n]);
+  const [market] = listings.map(({ marketId }) => world.state.market(marketId));
+  assert.deepEqual([market?.status, market?.shortfallMicros], ["FINALIZED", 0n]);
+  const { claims } = world.state.releases.get(releaseId("rel-5")) ?? assert.fail();
+  assert.deepEqual(claims, { dueMicros: 0n, paidMicros: 0n });
+});
+
+test("a release in which the fund is short of nothing is paid in full, whatever it lacks beside", () => {
+  const part = { weak: 0, sound: 1000, print: 270_000 };
+  const ended = resolved(
+    [
+      { place: "state:al", ...part },
+      { place: "state:nv", ...part },
+    ],
+    "0",
+    { place: "state:wy", weak: 2000 },
+  );
+  const { world } = ended;
+  const layers = { type: "FundGuarantee", layer: "exchange", memo: null } as const;
+  world.do(root, { ...layers, amountMicros: usd("100") });
+  world.runTo(endOfWindow);
+  assert.deepEqual(paidTo(ended), [usd("1000"), usd("1000")]);
+  assert.equal(world.state.balance("exchange-layer"), usd("100"), "for the fund's own losses");
+  const release = world.state.releases.get(releaseId("rel-5")) ?? assert.fail();
+  assert.equal(release.claims, undefined, "nothing of it was cut");
 });
 
 test("a market that nobody traded has left before the claims of its release are cut", () => {
@@ -146,7 +293,7 @@ test("a market that nobody traded has left before the claims of its release are 
   const empty = { place: "state:nv", weak: 0, sound: 0, print: 240_000, untraded: true } as const;
   const ended = resolved([claimed, empty], "0");
   const { world, listings } = ended;
-  world.runTo(world.nowMillis + 4 * 86_400_000);
+  world.runTo(world.nowMillis + 4 * DAY);
   const [first, second] = listings.map(({ marketId }) => world.state.markets.get(marketId));
   assert.equal(second, undefined, "it has left");
   assert.equal(first?.status, "FINALIZED");

@@ -4,14 +4,14 @@
 import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import { reversed, settled } from "../account/position.ts";
 import type { LedgerName } from "../event.ts";
 import { fundNeedIn, fundNeeds } from "../margin/guarantee.ts";
 import type { AcceptedRelease, Market, Position } from "../records.ts";
 import { cashOf, emit, GUARANTEE, post, type Step } from "../step.ts";
-import { type Due, type DueInMarket, dueIn, putFinal } from "./due.ts";
+import { type Due, type DueInMarket, dueIn, putFinal, resolutionOf } from "./due.ts";
 import { type PaidClaim, positionsIn, putPosition, tellPaid } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
@@ -57,8 +57,8 @@ export function settleCut(step: Step, id: ReleaseId): void {
   tellPaid(step, paid);
 }
 
-const isOver = ({ nowMillis }: Step, { dispute, resolution }: Market): boolean =>
-  dispute === null && (resolution?.disputeWindowEndsAtMillis ?? nowMillis) <= nowMillis;
+const isOver = ({ nowMillis }: Step, market: Market): boolean =>
+  market.dispute === null && resolutionOf(market).disputeWindowEndsAtMillis <= nowMillis;
 
 const asClaim = ({ position, micros: dueMicros }: Due): Claim => ({
   position,
@@ -66,13 +66,11 @@ const asClaim = ({ position, micros: dueMicros }: Due): Claim => ({
   paidMicros: noMoney,
 });
 
-/** Claims of a market that has ended on which something is still owed. */
-function openClaims(step: Step, { id, status }: Market): readonly Claim[] {
-  if (status !== "FINALIZED") return [];
-  return positionsIn(step, id).flatMap((position) =>
+/** Claims of a market that has ended on which something is still owed; before, there are none. */
+const openClaims = (step: Step, { id }: Market): readonly Claim[] =>
+  positionsIn(step, id).flatMap((position) =>
     position.claim === undefined ? [] : [{ position, ...position.claim }],
   );
-}
 
 const dueOf = (claims: readonly Claim[]): bigint =>
   claims.reduce((sum, { dueMicros }) => sum + dueMicros, 0n);
@@ -103,7 +101,7 @@ function collectFor(step: Step, { release, ending, waiting, open, fresh }: Colle
   const later = waiting.reduce((sum, market) => sum + fundNeedIn(state, market.id), 0n);
   const lacking = owed + later - state.balance(accountOf(id));
   const spare = state.balance("guarantee") - beside;
-  const given = atLeastZero(lacking < spare ? lacking : spare);
+  const given = atLeastZero(least(lacking, spare));
   collectFromFund(step, id, payers, given);
 
   const have = state.balance(accountOf(id));
@@ -114,7 +112,7 @@ function collectFor(step: Step, { release, ending, waiting, open, fresh }: Colle
   const bornLater = all === 0n ? 0n : mulDivDown(loss, waitingDue, all);
   const kept = atLeastZero(later - bornLater);
   const free = atLeastZero(have - kept);
-  return owed < free ? owed : free;
+  return least<bigint>(owed, free);
 }
 
 function collect(step: Step, id: ReleaseId, { position, micros: owes }: Due): void {
@@ -196,5 +194,3 @@ function record(
   };
   emit(step, { type: "ReleaseChanged", release: { ...release, claims } });
 }
-
-const atLeastZero = (amount: bigint): Micros => micros(amount < 0n ? 0n : amount);
