@@ -3,13 +3,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { endOfWindow, paidTo, places, resolved, uphold } from "./cut-stage.ts";
+import { DAY, decide, endOfWindow, paidTo, places, resolved } from "./cut-stage.ts";
 
 const partOf = fc.record({
   weak: fc.integer({ min: 0, max: 1_200 }),
   sound: fc.integer({ min: 1, max: 800 }),
   print: fc.integer({ min: 265_000, max: 300_000 }),
   disputed: fc.boolean(),
+  amended: fc.option(fc.integer({ min: 265_000, max: 300_000 }), { nil: undefined }),
+  isLate: fc.boolean(),
 });
 
 test("markets that change their places change nobody's payout, now or after disputes", () => {
@@ -28,9 +30,15 @@ test("markets that change their places change nobody's payout, now or after disp
           }));
           const ended = resolved(placed, String(fund));
           ended.world.runTo(endOfWindow);
-          const now = paidTo(ended);
-          uphold(ended);
-          return [now, paidTo(ended)];
+          const paid = [paidTo(ended)];
+          for (const isNow of [false, true]) {
+            for (const [at, { disputed, amended, isLate }] of parts.entries()) {
+              if (disputed && isLate === isNow) decide(ended, at, amended?.toString());
+            }
+            ended.world.runTo(ended.world.nowMillis + 4 * DAY);
+            paid.push(paidTo(ended));
+          }
+          return paid;
         });
         assert.deepEqual(payouts[1], payouts[0]);
       },

@@ -182,6 +182,54 @@ test("markets that end with less than was paid before share it alike, and nobody
   assert.equal(first?.updatedAtMillis, endOfWindow, "nothing came to the first any more");
 });
 
+test("cash set aside for a disputed market raises no claim of another", () => {
+  const part = { weak: 1000, sound: 0 };
+  const ended = resolved(
+    [
+      { place: "state:al", ...part, print: 270_000 },
+      { place: "state:nv", ...part, print: 288_000, disputed: true },
+      { place: "state:or", ...part, print: 300_000, disputed: true },
+      { place: "state:wy", ...part, print: 270_000, disputed: true },
+    ],
+    "1125",
+  );
+  const { world } = ended;
+  world.runTo(endOfWindow);
+  decide(ended, 1, "270000");
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.deepEqual(paidTo(ended), ["500", "250", "0", "0"].map(usd));
+  // The share of all is .375. One that nothing is due in ends, and frees nothing.
+  decide(ended, 2);
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.deepEqual(paidTo(ended), ["500", "250", "0", "0"].map(usd));
+  assert.equal(world.state.balance(CLAIMS), usd("375"));
+  decide(ended, 3);
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.deepEqual(paidTo(ended), ["500", "250", "0", "375"].map(usd));
+});
+
+test("earlier claims below the share are raised alike where the cash does not reach for all", () => {
+  const later = { weak: 1000, sound: 0, disputed: true };
+  const ended = resolved(
+    [
+      { place: "state:al", weak: 1000, sound: 0, print: 270_000 },
+      { place: "state:nv", ...later, print: 288_000 },
+      { place: "state:or", ...later, print: 288_000 },
+      { place: "state:wy", ...later, print: 270_000 },
+    ],
+    "1250",
+  );
+  const { world } = ended;
+  world.runTo(endOfWindow);
+  for (const part of [1, 2]) decide(ended, part, "270000");
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.deepEqual(paidTo(ended), ["500", "218.75", "218.75", "0"].map(usd));
+  decide(ended, 3, "300000");
+  world.runTo(world.nowMillis + 3 * DAY);
+  assert.deepEqual(paidTo(ended), ["500", "375", "375", "0"].map(usd), "312.50 for two");
+  assert.equal(world.state.balance(CLAIMS), 0n);
+});
+
 test("a fund that is refilled meanwhile pays all that is due and no more", () => {
   const part = { weak: 1000, sound: 0, print: 270_000 };
   const ended = resolved(

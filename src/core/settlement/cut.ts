@@ -46,7 +46,7 @@ export function settleCut(step: Step, id: ReleaseId): void {
 
   const payable = collectFor(step, { release, ending, waiting, open, fresh });
   const share = shareOf(release, fresh, payable);
-  const paid = [...fresh, ...open].map((claim) => pay(step, id, claim, share));
+  const paid = payAll(step, id, { fresh, open, payable, share });
   for (const { market } of ending) putFinal(step, market, lackingIn(step, market));
   for (const market of markets) if (market.status === "FINALIZED") lowerShortfall(step, market);
   record(step, release, fresh, paid);
@@ -147,12 +147,38 @@ function shareOf({ claims }: AcceptedRelease, fresh: readonly Claim[], payable: 
   return isLess ? { due: due - dueBefore, pay: payable } : { due, pay };
 }
 
-/** No more than is in the account: a share that falls by a hair gives nobody's rest away. */
-function pay(step: Step, id: ReleaseId, claim: Claim, share: Share): PaidClaim {
+interface Paying {
+  readonly fresh: readonly Claim[];
+  readonly open: readonly Claim[];
+  readonly payable: bigint;
+  readonly share: Share;
+}
+
+/**
+ * Claims of what ends now come first: there is enough for their share. The rest raises earlier
+ * claims below the share, in proportion where it is not enough, as others above the share give
+ * nothing back. What is set aside for waiting markets raises nobody.
+ */
+function payAll(step: Step, id: ReleaseId, paying: Paying): readonly PaidClaim[] {
+  const { fresh, open, payable, share } = paying;
+  const first = fresh.map((claim) => pay(step, id, claim, lackingTo(share, claim)));
+  const rest = payable - sumOf(first);
+  const all = open.reduce((sum, claim) => sum + lackingTo(share, claim), 0n);
+  const partOf = (lacking: Micros): Micros =>
+    all > rest ? micros(mulDivDown(lacking, rest, all)) : lacking;
+  const more = open.map((claim) => pay(step, id, claim, partOf(lackingTo(share, claim))));
+  return [...first, ...more];
+}
+
+/** Of a claim that has more already, nothing. */
+const lackingTo = ({ due, pay: payable }: Share, { dueMicros, paidMicros }: Claim): Micros =>
+  atLeastZero((due === 0n ? 0n : mulDivDown(dueMicros, payable, due)) - paidMicros);
+
+const sumOf = (paid: readonly PaidClaim[]): bigint =>
+  paid.reduce((sum, { paidMicros }) => sum + paidMicros, 0n);
+
+function pay(step: Step, id: ReleaseId, claim: Claim, given: Micros): PaidClaim {
   const { position, dueMicros } = claim;
-  const target = share.due === 0n ? 0n : mulDivDown(dueMicros, share.pay, share.due);
-  const wanted = atLeastZero(target - claim.paidMicros);
-  const given = least(wanted, step.state.balance(accountOf(id)));
   const { accountId, marketId } = position;
   post(step, accountOf(id), cashOf(accountId), given, "settlement", marketId);
   const isFresh = position.heldLots !== 0n;
@@ -187,10 +213,9 @@ function record(
   paid: readonly PaidClaim[],
 ): void {
   const { dueMicros = noMoney, paidMicros = noMoney } = release.claims ?? {};
-  const given = paid.reduce((sum, one) => sum + one.paidMicros, 0n);
   const claims = {
     dueMicros: micros(dueMicros + dueOf(fresh)),
-    paidMicros: micros(paidMicros + given),
+    paidMicros: micros(paidMicros + sumOf(paid)),
   };
   emit(step, { type: "ReleaseChanged", release: { ...release, claims } });
 }
