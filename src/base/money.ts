@@ -6,6 +6,7 @@ export type Micros = bigint & { readonly micros: unique symbol };
 
 export const micros = (value: bigint): Micros => value as Micros;
 export const noMoney: Micros = micros(0n);
+export const atLeastZero = (amount: bigint): Micros => (amount < 0n ? noMoney : micros(amount));
 /** A million million USD: an amount that a request names beyond it is a slip of the hand. */
 export const MOST_MICROS = 1_000_000_000_000_000_000n;
 

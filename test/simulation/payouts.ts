@@ -86,7 +86,8 @@ export class Payouts {
 
   /**
    * All claims of a release are paid one share: of what its shorts brought, and the fund could
-   * spare. The fund's cash for disputed markets, less their own part of the loss, waits.
+   * spare. The fund's cash for disputed markets, less their own part of the loss, waits; of the rest
+   * claims that end now have theirs first, and earlier ones are raised in proportion.
    */
   #finalizeCut(release: string, nowMillis: number): void {
     const pot = `claims:${release}`;
@@ -97,6 +98,7 @@ export class Payouts {
       dispute === null && (resolution?.disputeWindowEndsAtMillis ?? 0) <= nowMillis;
     const disputed = mine.filter((market) => !isOver(market));
     const claims = this.#claims.get(release) ?? [];
+    const earlier = claims.length;
     const [dueBefore, paidBefore] = [total(claims, "due"), total(claims, "paid")];
     const ofFund: { id: string; owes: bigint }[] = [];
     for (const { id } of mine.filter(isOver)) {
@@ -129,9 +131,15 @@ export class Payouts {
     const [due, pay] = isLess
       ? [total(claims, "due") - dueBefore, payable]
       : [total(claims, "due"), paidBefore + payable];
-    for (const claim of claims) {
-      const share = due === 0n ? 0n : (claim.due * pay) / due;
-      const now = least(atLeastZero(share - claim.paid), this.#books.balance(pot));
+    const lacking = claims.map((claim) =>
+      atLeastZero((due === 0n ? 0n : (claim.due * pay) / due) - claim.paid),
+    );
+    const first = sum(lacking.slice(earlier));
+    const more = sum(lacking.slice(0, earlier));
+    for (const [at, claim] of claims.entries()) {
+      const wanted = lacking[at] ?? 0n;
+      const isCut = at < earlier && more > payable - first;
+      const now = isCut ? (wanted * (payable - first)) / more : wanted;
       claim.paid += now;
       this.#pay(claim.id, claim.account, pot, now);
     }
@@ -150,6 +158,8 @@ export class Payouts {
     this.#books.hold(market, account, -held, cash);
   }
 }
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n);
 
 const total = (claims: readonly Claim[], part: "due" | "paid"): bigint =>
   claims.reduce((sum, claim) => sum + claim[part], 0n);

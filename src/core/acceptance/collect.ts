@@ -4,7 +4,7 @@
 // whether or not it is paid for.
 import { type AccountId, accountId, type MarketId, marketId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { atLeastZero, type Micros, micros } from "#base/money.ts";
 import { costOf } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseCalled } from "../margin/call.ts";
@@ -237,4 +237,3 @@ const statusAfter = (before: AcceptanceStatus, isBehind: boolean): AcceptanceSta
 
 const put = (step: Step, acceptance: Acceptance): void =>
   emit(step, { type: "AcceptanceChanged", acceptance });
-const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);

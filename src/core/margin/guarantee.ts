@@ -2,7 +2,7 @@
 // Invariant: it pays no more than it has; what it lacks, those it would have paid bear openly.
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { CommandOf } from "../command.ts";
@@ -87,5 +87,5 @@ export function fundNeeds(state: State, release: ReleaseId): FundNeeds {
 export function spareOfFund(state: State): Micros {
   const known = state.exposures.shorts(GUARANTEE).filter(({ rate }) => rate.isResolved);
   const spare = state.balance("guarantee") - worstOf(state.markets, known);
-  return micros(spare < 0n ? 0n : spare);
+  return atLeastZero(spare);
 }

@@ -4,14 +4,14 @@
 import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { mulDivDown } from "#base/rounding.ts";
 import { reversed, settled } from "../account/position.ts";
 import type { LedgerName } from "../event.ts";
 import { fundNeedIn, fundNeeds } from "../margin/guarantee.ts";
 import type { AcceptedRelease, Market, Position } from "../records.ts";
 import { cashOf, emit, GUARANTEE, post, type Step } from "../step.ts";
-import { type Due, type DueInMarket, dueIn, putFinal } from "./due.ts";
+import { type Due, type DueInMarket, dueIn, putFinal, resolutionOf } from "./due.ts";
 import { type PaidClaim, positionsIn, putPosition, tellPaid } from "./holders.ts";
 import { sharesOf } from "./shares.ts";
 
@@ -46,7 +46,7 @@ export function settleCut(step: Step, id: ReleaseId): void {
 
   const payable = collectFor(step, { release, ending, waiting, open, fresh });
   const share = shareOf(release, fresh, payable);
-  const paid = [...fresh, ...open].map((claim) => pay(step, id, claim, share));
+  const paid = payAll(step, id, { fresh, open, payable, share });
   for (const { market } of ending) putFinal(step, market, lackingIn(step, market));
   for (const market of markets) if (market.status === "FINALIZED") lowerShortfall(step, market);
   record(step, release, fresh, paid);
@@ -57,8 +57,8 @@ export function settleCut(step: Step, id: ReleaseId): void {
   tellPaid(step, paid);
 }
 
-const isOver = ({ nowMillis }: Step, { dispute, resolution }: Market): boolean =>
-  dispute === null && (resolution?.disputeWindowEndsAtMillis ?? nowMillis) <= nowMillis;
+const isOver = ({ nowMillis }: Step, market: Market): boolean =>
+  market.dispute === null && resolutionOf(market).disputeWindowEndsAtMillis <= nowMillis;
 
 const asClaim = ({ position, micros: dueMicros }: Due): Claim => ({
   position,
@@ -66,13 +66,11 @@ const asClaim = ({ position, micros: dueMicros }: Due): Claim => ({
   paidMicros: noMoney,
 });
 
-/** Claims of a market that has ended on which something is still owed. */
-function openClaims(step: Step, { id, status }: Market): readonly Claim[] {
-  if (status !== "FINALIZED") return [];
-  return positionsIn(step, id).flatMap((position) =>
+/** Claims of a market that has ended on which something is still owed; before, there are none. */
+const openClaims = (step: Step, { id }: Market): readonly Claim[] =>
+  positionsIn(step, id).flatMap((position) =>
     position.claim === undefined ? [] : [{ position, ...position.claim }],
   );
-}
 
 const dueOf = (claims: readonly Claim[]): bigint =>
   claims.reduce((sum, { dueMicros }) => sum + dueMicros, 0n);
@@ -103,7 +101,7 @@ function collectFor(step: Step, { release, ending, waiting, open, fresh }: Colle
   const later = waiting.reduce((sum, market) => sum + fundNeedIn(state, market.id), 0n);
   const lacking = owed + later - state.balance(accountOf(id));
   const spare = state.balance("guarantee") - beside;
-  const given = atLeastZero(lacking < spare ? lacking : spare);
+  const given = atLeastZero(least(lacking, spare));
   collectFromFund(step, id, payers, given);
 
   const have = state.balance(accountOf(id));
@@ -114,7 +112,7 @@ function collectFor(step: Step, { release, ending, waiting, open, fresh }: Colle
   const bornLater = all === 0n ? 0n : mulDivDown(loss, waitingDue, all);
   const kept = atLeastZero(later - bornLater);
   const free = atLeastZero(have - kept);
-  return owed < free ? owed : free;
+  return least<bigint>(owed, free);
 }
 
 function collect(step: Step, id: ReleaseId, { position, micros: owes }: Due): void {
@@ -149,12 +147,38 @@ function shareOf({ claims }: AcceptedRelease, fresh: readonly Claim[], payable: 
   return isLess ? { due: due - dueBefore, pay: payable } : { due, pay };
 }
 
-/** No more than is in the account: a share that falls by a hair gives nobody's rest away. */
-function pay(step: Step, id: ReleaseId, claim: Claim, share: Share): PaidClaim {
+interface Paying {
+  readonly fresh: readonly Claim[];
+  readonly open: readonly Claim[];
+  readonly payable: bigint;
+  readonly share: Share;
+}
+
+/**
+ * Claims of what ends now come first: there is enough for their share. The rest raises earlier
+ * claims below the share, in proportion where it is not enough, as others above the share give
+ * nothing back. What is set aside for waiting markets raises nobody.
+ */
+function payAll(step: Step, id: ReleaseId, paying: Paying): readonly PaidClaim[] {
+  const { fresh, open, payable, share } = paying;
+  const first = fresh.map((claim) => pay(step, id, claim, lackingTo(share, claim)));
+  const rest = payable - sumOf(first);
+  const all = open.reduce((sum, claim) => sum + lackingTo(share, claim), 0n);
+  const partOf = (lacking: Micros): Micros =>
+    all > rest ? micros(mulDivDown(lacking, rest, all)) : lacking;
+  const more = open.map((claim) => pay(step, id, claim, partOf(lackingTo(share, claim))));
+  return [...first, ...more];
+}
+
+/** Of a claim that has more already, nothing. */
+const lackingTo = ({ due, pay: payable }: Share, { dueMicros, paidMicros }: Claim): Micros =>
+  atLeastZero((due === 0n ? 0n : mulDivDown(dueMicros, payable, due)) - paidMicros);
+
+const sumOf = (paid: readonly PaidClaim[]): bigint =>
+  paid.reduce((sum, { paidMicros }) => sum + paidMicros, 0n);
+
+function pay(step: Step, id: ReleaseId, claim: Claim, given: Micros): PaidClaim {
   const { position, dueMicros } = claim;
-  const target = share.due === 0n ? 0n : mulDivDown(dueMicros, share.pay, share.due);
-  const wanted = atLeastZero(target - claim.paidMicros);
-  const given = least(wanted, step.state.balance(accountOf(id)));
   const { accountId, marketId } = position;
   post(step, accountOf(id), cashOf(accountId), given, "settlement", marketId);
   const isFresh = position.heldLots !== 0n;
@@ -189,12 +213,9 @@ function record(
   paid: readonly PaidClaim[],
 ): void {
   const { dueMicros = noMoney, paidMicros = noMoney } = release.claims ?? {};
-  const given = paid.reduce((sum, one) => sum + one.paidMicros, 0n);
   const claims = {
     dueMicros: micros(dueMicros + dueOf(fresh)),
-    paidMicros: micros(paidMicros + given),
+    paidMicros: micros(paidMicros + sumOf(paid)),
   };
   emit(step, { type: "ReleaseChanged", release: { ...release, claims } });
 }
-
-const atLeastZero = (amount: bigint): Micros => micros(amount < 0n ? 0n : amount);

@@ -3,7 +3,7 @@
 // pay for its shorts of the whole release; else none of the release's claims is.
 import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { settled } from "../account/position.ts";
 import { fundNeeds } from "../margin/guarantee.ts";
 import { drawFor } from "../margin/waterfall.ts";
@@ -22,8 +22,8 @@ export function finalizeMarket(step: Step, id: MarketId): undefined {
 
 /** The layers of the fund bear the payouts that are beyond what it was paid for its shorts. */
 function drawForRelease(step: Step, release: ReleaseId): void {
-  const lacking = lackingFor(step, release);
-  if (lacking > 0n) drawFor(step, { release, amountMicros: lacking });
+  const amountMicros = lackingFor(step, release);
+  if (amountMicros !== 0n) drawFor(step, { release, amountMicros });
 }
 
 /** The guarantee fund cannot pay for all its shorts of the release, or could not before. */
@@ -33,7 +33,7 @@ const isCut = (step: Step, release: ReleaseId): boolean =>
 function lackingFor({ state }: Step, release: ReleaseId): Micros {
   const { resolved, beside } = fundNeeds(state, release);
   const lacking = resolved + beside - state.balance("guarantee");
-  return micros(resolved > 0n && lacking > 0n ? lacking : 0n);
+  return resolved > 0n ? atLeastZero(lacking) : noMoney;
 }
 
 function payInFull(step: Step, id: MarketId): void {

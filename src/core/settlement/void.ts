@@ -2,7 +2,7 @@
 // Invariant: what an account no longer has is paid by the guarantee fund, or refunds shrink openly.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { type Micros, micros, noMoney } from "#base/money.ts";
+import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { unwindAcceptances } from "../acceptance/collect.ts";
 import { reversed, undone } from "../account/position.ts";
 import { spareOfFund } from "../margin/guarantee.ts";
@@ -83,7 +83,5 @@ function spareOf({ state }: Step, account: AccountId): Micros {
   if (account === GUARANTEE) return spareOfFund(state);
   const { liabilityParts, initialParts } = state.exposures.shortTotals(account);
   const cover = microsUp(liabilityParts + initialParts);
-  return atLeastZero(micros(state.balance(cashOf(account)) - cover));
+  return atLeastZero(state.balance(cashOf(account)) - cover);
 }
-
-const atLeastZero = (amount: Micros): Micros => (amount < 0n ? noMoney : amount);
