@@ -160,7 +160,7 @@ function amend(
   value: Observation["valueE15"] | null,
 ): void {
   if (resolution.fallback === undefined) settleAnew(step, market, resolution, value);
-  else reopen(step, market);
+  else reopen(step, market, resolution);
   giveBack(step, dispute, market.id);
 }
 
