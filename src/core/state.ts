@@ -266,6 +266,13 @@ export class State {
     return market;
   }
 
+  /** One that was accepted. */
+  release(id: ReleaseId): AcceptedRelease {
+    const release = this.releases.get(id);
+    invariant(release !== undefined, `release ${id} is accepted`);
+    return release;
+  }
+
   order(id: OrderId): Order {
     const order = this.orders.get(id);
     invariant(order !== undefined, `order ${id} is known`);

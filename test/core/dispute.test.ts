@@ -8,6 +8,7 @@ import type { Actor, CommandOf } from "#core/command.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
+const HOUR_MILLIS = 3_600_000;
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 
 /** Anna has sold Bela so many contracts that fell due, and Cleo ten; the print is out. */
@@ -166,6 +167,59 @@ test("nobody who holds the market decides its dispute, by an account of any name
   if (waiting !== undefined) world.agree(otto.actor, waiting);
   assert.equal(asked(olga.actor, decide("uphold")), "CONFLICT_OF_INTEREST");
   world.do(otto.actor, decide("uphold"));
+});
+
+test("nobody disputes a market that is not there, or decides about one", () => {
+  const { world, olga, open, decide, asked } = stage();
+  const { marketId } = world.listing("2026-12", { kind: "binary", strikeBps: 700 });
+  assert.equal(asked(root, { ...open, marketId }), "MARKET_NOT_FOUND");
+  assert.equal(asked(olga.actor, decide("uphold", { marketId })), "MARKET_NOT_FOUND");
+});
+
+test("after ten days without a decision it is upheld, and the rest of the window runs", () => {
+  const { world, marketId, bela, open, bonds, costOf } = stage();
+  const fund = world.state.balance("guarantee");
+  const opened = world.nowMillis + 24 * HOUR_MILLIS;
+  world.runTo(opened);
+  const bond = costOf(bela);
+  world.runTo(opened + 240 * HOUR_MILLIS - 1);
+  assert.equal(bonds(), bond, "undecided");
+  world.runTo(opened + 240 * HOUR_MILLIS);
+  assert.equal(bonds(), 0n);
+  assert.equal(world.state.balance("guarantee") - fund, bond);
+  const { dispute, resolution } = world.state.market(marketId);
+  assert.equal(dispute, null);
+  assert.equal(resolution?.disputeWindowEndsAtMillis, opened + 288 * HOUR_MILLIS);
+  assert.deepEqual(resolution.disputedBy, [bela.id], "and whose it was is remembered");
+  assert.equal(world.refused(bela.actor, open).code, "DISPUTE_REPEATED");
+});
+
+test("a rate that hangs on no chain is amended as a print of its own", () => {
+  const world = new World();
+  world.index = "vacancy";
+  world.print("2024-09", "7.1");
+  const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
+  const thresholdE15 = world.observe("2024-12", "7.5").valueE15;
+  const payoff = { kind: "level", comparator: "gte", thresholdE15 } as const;
+  const listing = world.listing("2024-12", payoff);
+  world.do(root, { type: "ListMarket", listing, frontendId: null });
+  world.runTo(Date.UTC(2025, 1, 10));
+  world.print("2024-12", "7.6");
+  const { marketId } = listing;
+  const outcome = () => world.state.market(marketId).resolution?.outcome;
+  assert.equal(outcome(), "YES");
+  world.do(root, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  const { valueE15 } = world.observe("2024-12", "7.4");
+  const amend = { type: "DecideDispute", marketId, decision: "amend", valueE15 } as const;
+  for (const { actor } of [olga, otto]) world.do(actor, { ...amend, evidence: null });
+  assert.equal(outcome(), "NO");
+});
+
+test("an amendment of a print without a value stops the node: no request is read as one", () => {
+  const { world, bela, olga, otto, open, decide } = stage();
+  world.do(bela.actor, open);
+  world.do(olga.actor, decide("amend"));
+  assert.throws(() => world.do(otto.actor, decide("amend")), /an amendment carries its value/);
 });
 
 test("who is called for margin puts nothing into a bond", () => {

@@ -3,104 +3,18 @@
 // is paid.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type NodeId, nodeId } from "#base/ids.ts";
-import { micros } from "#base/money.ts";
+import { nodeId } from "#base/ids.ts";
 import { printValue } from "#base/print-value.ts";
-import { type Baseline, termsHash } from "#contract/terms.ts";
+import { termsHash } from "#contract/terms.ts";
 import { auditFacts } from "#core/audit.ts";
-import type { Actor, CommandOf } from "#core/command.ts";
 import { proposalIn } from "#core/proposals/told.ts";
-import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { order, root, system, type Trader, tick, World } from "./world.ts";
+import { GUARANTEE } from "#core/step.ts";
+import { endDefaults } from "./end-calls.ts";
+import { county, DUE, layer, Stage, zip } from "./fallback-stage.ts";
+import { order, root, system, tick, World } from "./world.ts";
 
-const zip = nodeId("zip:77001");
-const county = nodeId("county:48201");
-const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
-/** 60 days after the 20th of September 2025. */
-const DUE = Date.UTC(2025, 8, 20) + 60 * 86_400_000;
 const DAY = 86_400_000;
-
-/** Anna has sold Bela ten on a zip, October 2024 to August 2025; the county is its successor. */
-class Stage extends World {
-  readonly anna: Trader;
-  readonly bela: Trader;
-  readonly olga: Trader;
-  readonly otto: Trader;
-  readonly prints = new Map<string, Baseline>();
-  readonly marketId;
-
-  constructor(successor: NodeId | null = county) {
-    super();
-    this.successor = successor;
-    for (const [place, value] of [
-      [county, "500000"],
-      [zip, "300000"],
-    ] as const) {
-      this.at(place, "2024-10", value);
-    }
-    [this.anna, this.bela] = [this.trader("anna", "100"), this.trader("bela", "100")];
-    [this.olga, this.otto] = [this.open("olga", "operator"), this.open("otto", "operator")];
-    const listing = this.listing("2025-08", layer);
-    this.marketId = listing.marketId;
-    this.order(order(listing, "SELL", "10", "0.05"), this.anna, listing);
-    this.order(order(listing, "BUY", "10", "0.05"), this.bela);
-  }
-
-  /** A print of a place, kept as a step names it. */
-  at(place: NodeId, monthText: string, value: string, link?: string | null): void {
-    this.place = place;
-    this.print(monthText, value, link);
-    const newest = this.state.chainPoints.get(`zhvi|${place}`);
-    if (newest === undefined || newest.levelE12 === null) return;
-    const { month: printed, valueE15, levelE12, releaseId } = newest;
-    this.prints.set(`${place} ${monthText}`, { month: printed, valueE15, levelE12, releaseId });
-  }
-
-  of(place: NodeId, monthText: string): Baseline {
-    return this.prints.get(`${place} ${monthText}`) ?? assert.fail(`${place} ${monthText}`);
-  }
-
-  /** Of the zip everything up to a month, falling to `value` in the last two; of the county too. */
-  printTo(last: string, value: string): void {
-    this.runTo(Math.max(this.nowMillis, Date.UTC(2025, 8, 25)));
-    if (last !== "2024-10") this.at(zip, last, value);
-  }
-
-  step(taken: FallbackTaken): CommandOf<"SettleByFallback"> {
-    return { type: "SettleByFallback", marketId: this.marketId, reason: "no print", taken };
-  }
-
-  /** By Olga and Otto. */
-  takeInTwo(taken: FallbackTaken) {
-    const waiting = proposalIn("open", this.do(this.olga.actor, this.step(taken)));
-    assert.ok(waiting !== undefined, "a first word waits");
-    assert.equal(this.market.status, "ACTIVE", "a first word settles nothing");
-    return this.agree(this.otto.actor, waiting);
-  }
-
-  refusedStep(taken: FallbackTaken, by: Actor = this.olga.actor): string {
-    return this.refused(by, this.step(taken)).code;
-  }
-
-  /** By Anna, of how the market was settled. */
-  dispute(): void {
-    const { marketId } = this;
-    this.fund(this.anna, micros(100_000_000n));
-    this.do(this.anna.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
-  }
-
-  /** Olga and Otto agree that the step does not stand. */
-  undo(): void {
-    const decided = { decision: "amend", valueE15: null, evidence: null } as const;
-    for (const { actor } of [this.olga, this.otto])
-      this.do(actor, { type: "DecideDispute", marketId: this.marketId, ...decided });
-  }
-
-  get market() {
-    return this.state.market(this.marketId);
-  }
-}
 
 test("older terms keep their text; the new ones name the successor in theirs", () => {
   const { market } = new Stage();
@@ -140,6 +54,36 @@ test("a market waits 60 days, marked; then holders are told, and a print still s
   stage.at(zip, "2025-08", "240000");
   assert.equal(stage.market.status, "RESOLVED");
   assert.equal(stage.market.resolution?.fallback, undefined);
+});
+
+test("a late print is told to holders alone: not to one who has closed, not to the fund", () => {
+  const stage = new Stage(null);
+  const { marketId } = stage;
+  const [weak, cleo] = [stage.trader("weak", "2"), stage.trader("cleo", "100")];
+  for (const seller of [weak, stage.anna]) {
+    stage.order(order({ marketId }, "SELL", "10", "0.05"), seller);
+    stage.order(order({ marketId }, "BUY", "10", "0.05"), cleo);
+  }
+  stage.order(order({ marketId }, "SELL", "20", "0.05"), cleo);
+  stage.order(order({ marketId }, "BUY", "20", "0.05"), stage.bela);
+  const marks = { markTick: tick("0.6"), stressedTick: tick("0.6") };
+  stage.do(system, { type: "PublishMarks", marks: [{ marketId, ...marks }] });
+  endDefaults(stage);
+  assert.equal(stage.state.position(GUARANTEE, marketId)?.heldLots, -1_000n, "it has failed");
+  const told = new Set<string>();
+  stage.runTo(DUE, (_, events) => {
+    for (const event of events) {
+      if (event.type !== "AlertRaised" || event.alert.type !== "fallback") continue;
+      told.add(event.alert.accountId);
+      const { message } = event.alert;
+      assert.match(
+        message,
+        /^The print of market mkt-001 is 60 days late: a fallback of its terms /,
+      );
+      assert.match(message, / settles it, unless the print comes first$/);
+    }
+  });
+  assert.deepEqual(told, new Set([stage.anna.id, stage.bela.id]));
 });
 
 test("the successor's growth is applied from the last chained month, to the last decimal", () => {

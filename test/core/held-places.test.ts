@@ -91,11 +91,12 @@ test("the rest of the release counts; the place has no print of it, and its mark
 test("two different operators release it: the print is the release's, and settles", () => {
   const here = held();
   const { world, operator, id, fallen } = here;
-  assert.equal(world.refused(root, here.take).code, "PLACE_HELD", "no word was given yet");
+  const waits = { code: "PLACE_HELD", details: { status: texas } };
+  assert.deepEqual(world.refused(root, here.take), waits, "no word was given yet");
   world.do(root, here.approve);
   assert.equal(world.refused(root, here.approve).code, "RELEASE_SAME_OPERATOR");
   assert.equal(world.refused(root, here.take).code, "RELEASE_SAME_OPERATOR");
-  assert.equal(world.refused(operator, here.approve).code, "PLACE_HELD");
+  assert.deepEqual(world.refused(operator, here.approve), waits);
   assert.equal(statusOf(here), "ACTIVE");
 
   world.nowMillis += 3_600_000;
@@ -202,6 +203,49 @@ test("rejected, the release does not count for the place: the next one carries i
   assert.deepEqual([resolution?.outcome, resolution?.releaseId], ["NO", next]);
 });
 
+test("of two places that a release holds, one that is decided leaves the other held", () => {
+  const here = held();
+  const { world, operator } = here;
+  world.runTo(Date.UTC(2025, 0, 20));
+  world.place = ohio;
+  const fallen = world.observe("2024-12", "150000");
+  const { release } = world.release(fallen);
+  const heldPlaces = [{ nodeId: ohio, regionId: "39", reasons, observations: [fallen] }];
+  const facts = { ...release, firstPrints: 0, held: 2 };
+  world.do(root, { type: "AcceptRelease", release: facts, observations: [], heldPlaces });
+  world.place = texas;
+  const november = world.observe("2024-11", "301000", "300000");
+  const told = world.do(operator, { ...here.refuse, readings: [readingOf(release.id, november)] });
+  assert.deepEqual(
+    told.flatMap((event) => (event.type === "HeldPlaceChanged" ? [event.status] : [])),
+    ["rejected"],
+  );
+  assert.equal(world.state.release(release.id).held, 1);
+  assert.deepEqual(
+    [...world.state.heldPlaces.values()].map(({ nodeId }) => nodeId),
+    [ohio],
+  );
+});
+
+test("a new reason in the same release, by the second word, holds the place there anew", () => {
+  const here = held();
+  const { world, operator, id, fallen } = here;
+  world.do(root, here.approve);
+  const unseen = [{ code: "UNIT_SLIP", message: "2024-11 is a tenth of what it was." }];
+  const heldAnew = {
+    ...{ releaseId: id, nodeId: texas, regionId: "54", reasons: unseen },
+    observations: [fallen],
+  };
+  world.do(operator, { ...here.take, readings: [], heldAnew });
+  const [place] = world.state.heldPlaces.values();
+  assert.deepEqual([place?.reasons, place?.approvedBy], [unseen, null]);
+  assert.equal(world.state.release(id).held, 1);
+  assert.equal(statusOf(here), "ACTIVE");
+  world.do(operator, here.approve);
+  world.do(root, here.take);
+  assert.equal(statusOf(here), "RESOLVED");
+});
+
 test("held anew in the next release, it waits there, and two words are needed again", () => {
   const here = held();
   const { world, operator, id } = here;
@@ -255,9 +299,38 @@ test("what does not fit the series, or leaves the release out, stops the node", 
     assert.throws(() => world.do(operator, command), why);
   stops(release(), /counts for state:tx, or not/);
   stops({ ...here.refuse, readings: [readingOf(id, fallen)] }, /counts for state:tx, or not/);
-  stops(release(readingOf(id, fallen), readingOf(first)), /follows in the series/);
-  const twice = release(readingOf(id, fallen, fallen));
-  assert.equal(world.refused(operator, twice).code, "PRINT_EXISTS");
+  const others = ["index", "level", "variable"] as const;
+  const series = { index: "zori", level: "county", variable: "temperature" } as const;
+  const later = others.map((which) => {
+    const accept = world.release(world.observe("2024-10", "1"));
+    const facts = { ...accept.release, [which]: series[which] };
+    world.do(root, { ...accept, release: facts, observations: [] });
+    return [which, facts.id] as const;
+  });
+  for (const [which, other] of [["an older one", first], ["twice", id], ...later] as const) {
+    const out = /follows in the series that held state:tx/;
+    const readings = [readingOf(id, fallen), readingOf(other)];
+    assert.throws(() => world.do(operator, { ...here.take, readings }), out, which);
+    const heldAnew = { releaseId: other, nodeId: texas, regionId: "54", reasons, observations: [] };
+    stops({ ...here.take, readings: [readingOf(id, fallen)], heldAnew }, out);
+  }
+  const next = world.release(world.observe("2024-10", "1"));
+  world.do(root, { ...next, observations: [] });
+  const unheld = release(readingOf(id, fallen), readingOf(next.release.id));
+  stops(unheld, /has a region whose place is held/);
+});
+
+test("a month that is not over, or that has its print, is no print of a place either", () => {
+  const here = held();
+  const { world, operator, id, fallen } = here;
+  world.do(root, here.approve);
+  const refused = (...prints: readonly Observation[]) =>
+    world.refused(operator, { ...here.take, readings: [readingOf(id, ...prints)] });
+  const early = refused(fallen, world.observe("2024-12", "241000", "240000"));
+  assert.deepEqual(early, { code: "RELEASE_FROM_FUTURE", field: "publishedAt" });
+  for (const prints of [[fallen, fallen], [world.observe("2024-10", "300001")]]) {
+    assert.deepEqual(refused(...prints), { code: "PRINT_EXISTS", details: { status: texas } });
+  }
 });
 
 test("traders cannot say it; a place or a release that is not there is not held", () => {

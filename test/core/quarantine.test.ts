@@ -8,7 +8,7 @@ import type { Actor, Command } from "#core/command.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { ExchangeView } from "#views/exchange.ts";
-import { root, World } from "./world.ts";
+import { root, system, World } from "./world.ts";
 
 const reasons = [{ code: "UNIT_SLIP", message: "Everything is multiplied by 10." }];
 
@@ -103,6 +103,15 @@ test("every word is an entry of the audit, with its reasons and who gave it", ()
   assert.equal(rejected?.action, "release.rejected");
   assert.equal(rejected?.resource, other.id);
   assert.equal(rejected?.details.reason, "ten times too much");
+});
+
+test("nobody waits for the file of a release that was rejected", () => {
+  const { world, operator, commands, id } = held();
+  const files = () => world.state.windows.get("zhvi")?.files ?? [];
+  world.do(system, { type: "AwaitRelease", index: "zhvi", releaseId: id });
+  assert.deepEqual(files(), [id], "held or not, it may still come");
+  world.do(operator, commands.reject);
+  assert.deepEqual(files(), []);
 });
 
 test("a method that changed is in the audit entry of its release", () => {

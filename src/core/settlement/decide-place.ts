@@ -62,7 +62,7 @@ export function decidePlace(
   const status = isReleased ? "released" : "rejected";
   emit(step, { type: "HeldPlaceChanged", place: held, status });
   if (!isReleased && held.renamed === undefined) {
-    letGo(step, acceptedRelease(step, held.releaseId), held);
+    letGo(step, step.state.release(held.releaseId), held);
   }
   for (const reading of readings) takeReading(step, held, reading);
   if (heldAnew !== undefined) holdAnew(step, held, heldAnew);
@@ -98,7 +98,7 @@ function checkOrder(
   let before = all.indexOf(releaseId) - 1;
   for (const reading of named) {
     const at = all.indexOf(reading.releaseId);
-    const release = acceptedRelease(step, reading.releaseId);
+    const release = step.state.release(reading.releaseId);
     const isOfSeries = release.index === index && release.level === level;
     const follows = at > before && isOfSeries && release.variable === variable;
     invariant(follows, `${release.id} follows in the series that held ${nodeId}`);
@@ -109,7 +109,7 @@ function checkOrder(
 function takeReading(step: Step, held: HeldPlace, reading: PlaceReading): void {
   const { nodeId } = held;
   const { observations } = reading;
-  const release = acceptedRelease(step, reading.releaseId);
+  const release = step.state.release(reading.releaseId);
   // It is a print from now on, whenever the release itself came.
   const seen = { ...release, ingestedAtMillis: step.nowMillis };
   const resolved = observations.flatMap((print) => observe(step, seen, print));
@@ -133,7 +133,7 @@ function takeReading(step: Step, held: HeldPlace, reading: PlaceReading): void {
 
 /** From the release on that holds it, for what nobody has seen; a map stands, and holds nothing. */
 function holdAnew(step: Step, { renamed }: HeldPlace, anew: HeldFrom): void {
-  const release = acceptedRelease(step, anew.releaseId);
+  const release = step.state.release(anew.releaseId);
   if (renamed !== undefined) {
     const counted = { held: (release.held ?? 0) + 1, unmatched: release.unmatched - 1 };
     emit(step, { type: "ReleaseChanged", release: { ...release, ...counted } });
@@ -157,10 +157,4 @@ function letGo(
   invariant(held > 0, `${release.id} has a region whose place is held`);
   const left = held === 1 ? {} : { held: held - 1 };
   emit(step, { type: "ReleaseChanged", release: { ...release, ...left } });
-}
-
-function acceptedRelease({ state }: Step, id: AcceptedRelease["id"]): AcceptedRelease {
-  const release = state.releases.get(id);
-  invariant(release !== undefined, `release ${id} is accepted`);
-  return release;
 }

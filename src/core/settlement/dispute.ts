@@ -1,6 +1,6 @@
 // Disputes: a bond taken, the clock of the window stopped, and two people's decision or ten days.
 // Invariant: a bond leaves `bonds` when its dispute ends; no dispute holds a market up for ever.
-import type { MarketId } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { chainLevel } from "#base/print-value.ts";
@@ -35,16 +35,15 @@ export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Reje
   }
   if (market.dispute !== null) return reject("DISPUTE_OPEN");
   const openedBy = operatorOf(step);
-  const bondMicros = isOperator(step, openedBy) ? noMoney : bondFor(step, openedBy, market.id);
+  const bondMicros = bondFor(step, openedBy, market.id);
   if (bondMicros === undefined) return reject("DISPUTE_NO_POSITION");
   const { disputedBy = [] } = resolution;
   if (disputedBy.some((before) => !isSecondPerson(state, before, openedBy))) {
     return reject("DISPUTE_REPEATED");
   }
-  const unpaid = refuseBond(step, openedBy, bondMicros);
+  const unpaid = openedBy === "root" ? undefined : takeBond(step, openedBy, bondMicros, market.id);
   if (unpaid !== undefined) return unpaid;
 
-  if (openedBy !== "root") post(step, cashOf(openedBy), "bonds", bondMicros, "bond", market.id);
   const dispute: Dispute = {
     openedBy,
     reason: command.reason,
@@ -59,12 +58,9 @@ export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Reje
   return undefined;
 }
 
-const isOperator = ({ state }: Step, by: OperatorName): boolean =>
-  by === "root" || state.account(by).role === "operator";
-
 /** A hundredth of the coverage, rounded up, at least 100 USD; undefined without a position. */
 function bondFor(step: Step, by: OperatorName, market: MarketId): Micros | undefined {
-  invariant(by !== "root", "root needs no position");
+  if (by === "root" || step.state.account(by).role === "operator") return noMoney;
   const { heldLots } = positionOf(step.state, by, market);
   if (heldLots === 0n) return undefined;
   const coverage = (heldLots < 0n ? -heldLots : heldLots) * MICROS_PER_LOT;
@@ -72,18 +68,27 @@ function bondFor(step: Step, by: OperatorName, market: MarketId): Micros | undef
   return part > LEAST_BOND ? part : LEAST_BOND;
 }
 
-function refuseBond({ state }: Step, by: OperatorName, bond: Micros): Rejection | undefined {
-  if (by === "root" || bond === noMoney) return undefined;
+/** Of cash that is free, while no margin is called for. */
+function takeBond(
+  step: Step,
+  by: AccountId,
+  bond: Micros,
+  market: MarketId,
+): Rejection | undefined {
+  const { state } = step;
   const called = refuseCalled(state.account(by));
   if (called !== undefined) return called;
   const free = available(state, by);
-  return bond > free
-    ? reject("INSUFFICIENT_BALANCE", {
-        limit: "disputeBond",
-        requiredMicros: bond,
-        availableMicros: free,
-      })
-    : undefined;
+  if (bond > free) {
+    return reject("INSUFFICIENT_BALANCE", {
+      limit: "disputeBond",
+      requiredMicros: bond,
+      availableMicros: free,
+    });
+  }
+
+  post(step, cashOf(by), "bonds", bond, "bond", market);
+  return undefined;
 }
 
 /** Two different people must say the same; until then each may change only its own word. */
@@ -160,7 +165,7 @@ function amend(
   value: Observation["valueE15"] | null,
 ): void {
   if (resolution.fallback === undefined) settleAnew(step, market, resolution, value);
-  else reopen(step, market);
+  else reopen(step, market, resolution);
   giveBack(step, dispute, market.id);
 }
 

@@ -11,7 +11,7 @@ import { hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
 import { chainPointName } from "../names.ts";
 import { hasStake } from "../person.ts";
 import { isFirstWord, propose } from "../proposals/decide.ts";
-import type { AcceptedRelease, ChainPoint, Market, Observation } from "../records.ts";
+import type { ChainPoint, Market, Observation, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, GUARANTEE, operatorOf, type Step } from "../step.ts";
@@ -65,9 +65,8 @@ export function settleByFallback(
  * followed since the first word, would not be seen otherwise.
  */
 function groundOf(state: State, market: Market): readonly number[] {
-  const { nodeId, successor } = market.terms;
-  return [nodeId, ...(successor == null ? [] : [successor])].flatMap((place) => {
-    const { month = 0, gaps = [] } = newestOf(state, market, place) ?? {};
+  return newestOf(state, market).flatMap((newest) => {
+    const { month = 0, gaps = [] } = newest ?? {};
     return [month, gaps.length];
   });
 }
@@ -88,7 +87,7 @@ function applies(state: State, market: Market, taken: FallbackTaken): boolean {
 function isForCash(state: State, market: Market, last: Baseline | null): boolean {
   const { terms, markRound } = market;
   if (markRound !== undefined) return false;
-  if (terms.baseline === null || last === null) return terms.baseline === last;
+  if (last === null) return terms.baseline === null;
   return isLast(state, market, last) && !hasRun(terms, last) && !isSucceeded(state, market, last);
 }
 
@@ -104,17 +103,20 @@ function isLast(state: State, market: Market, last: Baseline): boolean {
 export const hasRun = ({ baseline, measurementMonth: end }: Terms, last: Baseline): boolean =>
   baseline !== null && 5 * (last.month - baseline.month) >= FIFTHS_RUN * (end - baseline.month);
 
-const isSucceeded = (state: State, market: Market, last: Baseline): boolean =>
-  market.terms.successor != null && canSucceed(state, market, market.terms.successor, last);
-
-const newestOf = (state: State, { terms }: Market, place: string): ChainPoint | undefined =>
-  state.chainPoints.get(chainPointName(terms.index, place, terms.measurementMonth));
+/** Of the place, and of its successor where the terms name one. */
+function newestOf(
+  { chainPoints }: State,
+  { terms: { index, nodeId, successor, measurementMonth } }: Market,
+): readonly (ChainPoint | undefined)[] {
+  const places = successor == null ? [nodeId] : [nodeId, successor];
+  return places.map((place) => chainPoints.get(chainPointName(index, place, measurementMonth)));
+}
 
 /** No later print up to the measurement month is in the chain, as far as the newest one tells. */
 function isNewestChained(state: State, market: Market, last: Baseline): boolean {
-  const { nodeId, measurementMonth: end } = market.terms;
-  const newest = newestOf(state, market, nodeId);
-  if (newest === undefined || newest.month < last.month) return false;
+  const { measurementMonth: end } = market.terms;
+  const [newest] = newestOf(state, market);
+  if (newest === undefined) return false;
   const isLater = newest.month > last.month && newest.month <= end && newest.levelE12 !== null;
   return !isLater && agrees(state, newest, last);
 }
@@ -123,30 +125,30 @@ function isNewestChained(state: State, market: Market, last: Baseline): boolean 
 function agrees(state: State, newest: ChainPoint, print: Baseline): boolean {
   if (state.releases.get(print.releaseId)?.index !== newest.index) return false;
   if (print.levelE12 <= 0n || newest.gaps.includes(print.month)) return false;
-  if (newest.month !== print.month) return newest.month > print.month;
-  const { valueE15, levelE12, releaseId } = newest;
+  if (newest.month > print.month) return true;
   return (
-    valueE15 === print.valueE15 && levelE12 === print.levelE12 && releaseId === print.releaseId
+    newest.month === print.month &&
+    newest.valueE15 === print.valueE15 &&
+    newest.levelE12 === print.levelE12 &&
+    newest.releaseId === print.releaseId
   );
 }
 
 type BySuccessor = Extract<FallbackTaken, { step: "successor" }>;
 
 function isSuccessors(state: State, market: Market, { last, from, to }: BySuccessor): boolean {
-  const { successor, measurementMonth } = market.terms;
-  const newest = successor == null ? undefined : newestOf(state, market, successor);
-  if (newest === undefined || last.month >= measurementMonth) return false;
-  if (hasLeftChain(market.terms, newestOf(state, market, market.terms.nodeId))) return false;
-  const isOfTerm = from.month === last.month && to.month === measurementMonth;
+  const end = market.terms.measurementMonth;
+  const [own, newest] = newestOf(state, market);
+  if (newest === undefined || last.month >= end || hasLeftChain(market.terms, own)) return false;
+  const isOfTerm = from.month === last.month && to.month === end;
   return isOfTerm && agrees(state, newest, from) && agrees(state, newest, to);
 }
 
 /** The successor's print of the measurement month is its newest, and it has the other month too. */
-function canSucceed(state: State, market: Market, successor: string, last: Baseline): boolean {
-  const newest = newestOf(state, market, successor);
+function isSucceeded(state: State, market: Market, last: Baseline): boolean {
   const end = market.terms.measurementMonth;
-  if (newest === undefined || last.month >= end) return false;
-  if (hasLeftChain(market.terms, newestOf(state, market, market.terms.nodeId))) return false;
+  const [own, newest] = newestOf(state, market);
+  if (newest === undefined || last.month >= end || hasLeftChain(market.terms, own)) return false;
   return newest.month === end && newest.levelE12 !== null && !newest.gaps.includes(last.month);
 }
 
@@ -160,11 +162,11 @@ function take(step: Step, { id }: Market, { taken, reason }: CommandOf<"SettleBy
     return;
   }
   const print = standsFor(taken);
-  const release = acceptedRelease(step, print.releaseId);
+  const release = step.state.release(print.releaseId);
   const isResolved = resolveMarket(step, id, release, print, taken);
   invariant(isResolved, "a fallback has a level to settle on");
-  const others = release.resolvedMarkets.filter((one) => one !== id);
-  emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets: [...others, id] } });
+  const resolvedMarkets = [...release.resolvedMarkets, id];
+  emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets } });
 }
 
 type SettledOn = Pick<Observation, "valueE15" | "levelE12" | "link"> & Pick<Baseline, "releaseId">;
@@ -194,17 +196,9 @@ const grown = (last: Baseline, from: Baseline, to: Baseline): Baseline["levelE12
   chainLevel(last.levelE12, printValue(to.levelE12), printValue(from.levelE12));
 
 /** A dispute has undone a fallback: the market waits for one again, and leaves the release. */
-export function reopen(step: Step, market: Market): void {
-  const { resolution } = market;
-  invariant(resolution?.fallback !== undefined, `${market.id} was settled by a fallback`);
-  const release = acceptedRelease(step, resolution.releaseId);
+export function reopen(step: Step, market: Market, { releaseId }: Resolution): void {
+  const release = step.state.release(releaseId);
   const resolvedMarkets = release.resolvedMarkets.filter((one) => one !== market.id);
   emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets } });
   putMarket(step, { ...market, status: "ACTIVE", resolution: null, dispute: null });
-}
-
-function acceptedRelease({ state }: Step, id: AcceptedRelease["id"]): AcceptedRelease {
-  const release = state.releases.get(id);
-  invariant(release !== undefined, `release ${id} is accepted`);
-  return release;
 }

@@ -1,7 +1,7 @@
 // Releases that validation held back: two different operators release one, a single one rejects it.
 // Invariant: what is held settles nothing; whoever gave the first word never gives the second.
 
-import type { ReleaseId } from "#base/ids.ts";
+import type { MarketId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
@@ -19,7 +19,7 @@ import { emit, operatorOf, type Step } from "../step.ts";
  */
 export function quarantineRelease(
   step: Step,
-  { release, reasons, awaited }: CommandOf<"QuarantineRelease">,
+  { release, reasons, awaited }: Omit<CommandOf<"QuarantineRelease">, "type">,
 ): Rejection | undefined {
   invariant(reasons.length > 0, `release ${release.id} is held for a reason`);
   if (step.state.releases.has(release.id)) return reject("RELEASE_EXISTS");
@@ -94,33 +94,31 @@ export function settlesStake(
 ): boolean {
   if (step.actor.type === "system") return false;
   const by = operatorOf(step);
-  return awaitedIn(step, index, observations).some(({ nodeId, month }) => {
-    const waiting = step.state.awaiting.get(awaitingName(index, nodeId, month)) ?? [];
-    return [...waiting].some((market) => hasStake(step.state, by, market));
-  });
+  return observations.some((seen) =>
+    waitingFor(step, index, seen).some((market) => hasStake(step.state, by, market)),
+  );
 }
 
-const awaitedIn = (
+/** The markets that a print settles. */
+function waitingFor(
   { state }: Step,
   index: IndexKind,
-  observations: readonly Observation[],
-): readonly Observation[] =>
-  observations.filter(({ nodeId, month, backfill }) => {
-    const waiting = state.awaiting.get(awaitingName(index, nodeId, month));
-    return !backfill && waiting !== undefined && waiting.size > 0;
-  });
+  { nodeId, month, backfill }: Observation,
+): readonly MarketId[] {
+  return backfill ? [] : [...(state.awaiting.get(awaitingName(index, nodeId, month)) ?? [])];
+}
 
 /** Nobody lets in alone a print they have bet on: it is held for two others. */
 export function holdOfStake(
   step: Step,
   { release, observations }: CommandOf<"AcceptRelease">,
 ): Rejection | undefined {
-  const awaited = awaitedIn(step, release.index, observations);
+  const awaited = observations.filter((seen) => waitingFor(step, release.index, seen).length > 0);
   const message =
     "The operator who sent this release has a stake in a market that it settles; " +
     "two operators without one have to release it.";
   const reasons = [{ code: "SENDER_HAS_STAKE", message }];
-  return quarantineRelease(step, { type: "QuarantineRelease", release, reasons, awaited });
+  return quarantineRelease(step, { release, reasons, awaited });
 }
 
 /** Whether a market with a stake of this person waits for a month that the release brings. */

@@ -14,7 +14,7 @@ import { checkLink, digestsOf } from "./release.ts";
 /** New places may be what nothing matched in these releases: their files are to be read again. */
 export function markDue(step: Step, due: readonly ReleaseId[]): void {
   for (const id of due) {
-    const release = acceptedRelease(step, id);
+    const release = step.state.release(id);
     if (release.rereadDue === true) continue;
     emit(step, { type: "ReleaseChanged", release: { ...release, rereadDue: true } });
   }
@@ -26,7 +26,7 @@ export function rereadReleases(
   { index, level, variable, releases, newest, heldPlaces = [] }: CommandOf<"RereadReleases">,
 ): undefined {
   for (const part of releases) {
-    const release = acceptedRelease(step, part.releaseId);
+    const release = step.state.release(part.releaseId);
     const isOfSeries = release.index === index && release.level === level;
     const isDue = release.rereadDue === true && isOfSeries && release.variable === variable;
     invariant(isDue, `${release.id} of ${index} by ${level} is due`);
@@ -34,7 +34,7 @@ export function rereadReleases(
   }
   for (const print of newest) startChainPoint(step, index, print);
   for (const place of heldPlaces) {
-    holdPlace(step, acceptedRelease(step, place.releaseId), place);
+    holdPlace(step, step.state.release(place.releaseId), place);
   }
 }
 
@@ -66,10 +66,4 @@ function startChainPoint(step: Step, index: AcceptedRelease["index"], print: New
   checkLink(step, { index }, print);
   const point = { index, nodeId, month, valueE15, levelE12, releaseId, gaps };
   emit(step, { type: "FrontierMoved", frontier: point });
-}
-
-function acceptedRelease({ state }: Step, id: ReleaseId): AcceptedRelease {
-  const release = state.releases.get(id);
-  invariant(release !== undefined, `release ${id} is accepted`);
-  return release;
 }
