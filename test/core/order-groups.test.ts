@@ -136,6 +136,15 @@ test("a fill-or-kill does not count what a trip would take back", () => {
   assert.equal(world.state.fillCount, 2);
 });
 
+test("an order of no group is of none, not of one that is called undefined", () => {
+  const { taker, world, listing, rest, set } = stage();
+  set("undefined");
+  for (const group of ["undefined", "undefined", undefined]) rest("0.05", group);
+  const whole = order(listing, "BUY", "30", "0.9", { timeInForce: "FOK" });
+  world.do(taker.actor, { type: "PlaceOrder", order: whole, listing: null });
+  assert.equal(world.state.fillCount, 3, "the trip comes with the second, and takes back nothing");
+});
+
 test("both sides of a mass quote are of its group, and a tripped one is refused alone", () => {
   const { world, maker, listing, buy, set, shown } = stage();
   const side = (price: string) => ({ priceTick: tick(price), amountLots: lots(500n) });
