@@ -5,11 +5,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MarketId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { takenToday } from "#core/account/caps.ts";
+import { leftToday, maxDaily, takenToday } from "#core/account/caps.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Order } from "#core/records.ts";
 import { contracts, rfqStage } from "./rfq-stage.ts";
+import { setRules } from "./set-rules.ts";
 import { amendment, order, root, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -277,6 +278,42 @@ test("what is left of an order at the end of a day leaves where a mandate would 
     [last.order.status, last.order.filledLots, last.order.cancelReason],
     ["CANCELLED", contracts("20"), "DAILY_LIMIT"],
   );
+});
+
+test("the lower of a tier's two limits of a day holds; a limit below what is traded leaves 0", () => {
+  const { world, ida, mona, place } = stage();
+  const daily = () => maxDaily(world.state.rules, world.state.account(mona.id));
+  for (const [ofKyc, ofTier] of [
+    [70, 80],
+    [60, 50],
+  ] as const) {
+    const institutional = { maxDailyMicros: usd(ofKyc), maxDailyVolumeMicros: usd(ofTier) };
+    setRules(world, { tiers: { institutional } });
+    assert.equal(daily(), usd(Math.min(ofKyc, ofTier)));
+  }
+  place(ida, "SELL", "40", "0.05");
+  place(mona, "BUY", "40", "0.05");
+  world.do(root, { type: "SetCaps", accountId: ida.id, maxDailyMicros: usd(30) });
+  const { state, nowMillis } = world;
+  const moment = { state, nowMillis, nowSeconds: nowMillis / 1000 };
+  assert.deepEqual([leftToday(moment, ida.id), leftToday(moment, mona.id)], [0n, contracts("10")]);
+});
+
+test("one person lowers one of two limits, and the other is not set by that", () => {
+  const { world, nils } = stage();
+  for (const name of ["one", "two"]) world.open(name, "operator");
+  const caps = () => world.state.account(nils.id).caps;
+  const set = (more: object) => world.do(root, { type: "SetCaps", accountId: nils.id, ...more });
+  set({ maxDailyMicros: usd(50) });
+  assert.deepEqual(caps(), { maxDailyMicros: usd(50) });
+  set({ maxOpenOrders: 7 });
+  assert.deepEqual(caps(), { maxDailyMicros: usd(50), maxOpenOrders: 7 });
+});
+
+test("back to what every account has, an account's record says nothing of limits", () => {
+  const { world, ida } = stage();
+  world.do(root, { type: "SetCaps", accountId: ida.id, maxDailyMicros: null });
+  assert.ok(!("caps" in world.state.account(ida.id)));
 });
 
 test("two people raise a limit, one lowers it, and back to the tier's is what it is then", () => {
