@@ -238,6 +238,29 @@ test("a quote taken is named by its acceptance; what falls due on it concerns it
   );
 });
 
+test("limits of an account and of its groups are told in decimals, null where there are none", () => {
+  const { world, anna, bela, listing } = traded();
+  const accountId = anna.id;
+  const caps = (more: object) =>
+    factsOf(world, root, { type: "SetCaps", accountId, ...more }).details;
+  const five = micros(5_000_000n);
+  assert.deepEqual(caps({ maxDailyMicros: five }), { accountId, maxDaily: "5" });
+  assert.deepEqual(caps({ maxOpenOrders: 3 }), { accountId, maxOpenOrders: 3 });
+  assert.deepEqual(caps({ maxDailyMicros: null }), { accountId, maxDaily: null });
+  const group = { group: "texas", withinMillis: 250, maxFills: 1 };
+  const set = { type: "SetGroup", maxLots: null, ...group } as const;
+  const told = { maxContracts: null, ...group };
+  assert.deepEqual(factsOf(world, anna.actor, set).details, told);
+  for (const price of ["0.04", "0.03"]) {
+    world.order(order(listing, "BUY", "1", price, { group: "texas" }), anna);
+  }
+  world.order(order(listing, "SELL", "1.5", "0.03"), bela);
+  world.runTo(world.nowMillis);
+  const trip = auditFacts(world.journal.at(-1) ?? assert.fail());
+  assert.equal(trip.action, "protection.tripped");
+  assert.deepEqual(trip.details, { ...told, filledContracts: "1.5", fills: 2 });
+});
+
 test("an order that expires concerns whose order it was", () => {
   const { world, anna, listing } = traded();
   const expirySeconds = world.nowMillis / 1000 + 60;

@@ -131,6 +131,33 @@ test("a layer over a book answers as the obvious one, and the book below stays",
   );
 });
 
+test("a copy of a book has its orders, and neither changes with the other", () => {
+  const orders = [fresh(1, true, false, 2), fresh(2, false, false, 3), fresh(3, true, false, 2)];
+  const [book, plain] = [new Book(), new PlainBook()];
+  for (const order of orders) {
+    book.put(order);
+    plain.put(order);
+  }
+  const copy = book.copy();
+  compare(copy, plain);
+  // At a price that both have, each under a rank of its own.
+  const [ofCopy, ofBook] = [fresh(4, true, false, 2), fresh(5, true, false, 2)];
+  copy.put(ofCopy);
+  compare(book, plain);
+  book.put(ofBook);
+  plain.put(ofBook);
+  compare(book, plain);
+  assert.deepEqual(
+    [...copy.against(false)].map(({ rank }) => rank),
+    [1, 3, 4],
+  );
+  copy.put(cancelled(ofCopy, "REQUESTED"));
+  book.put(cancelled(ofBook, "REQUESTED"));
+  plain.put(cancelled(ofBook, "REQUESTED"));
+  compare(book, plain);
+  compare(copy, plain);
+});
+
 test("a long queue that loses its head and its middle stays in order", () => {
   const [fast, plain] = [new Book(), new PlainBook()];
   const orders = Array.from({ length: 600 }, (_, at) => fresh(at + 1, true, false, 3));

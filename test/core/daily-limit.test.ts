@@ -5,9 +5,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { MarketId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import { takenToday } from "#core/account/caps.ts";
+import { leftToday, maxDaily, takenToday } from "#core/account/caps.ts";
+import type { CommandOf } from "#core/command.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Order } from "#core/records.ts";
 import { contracts, rfqStage } from "./rfq-stage.ts";
+import { setRules } from "./set-rules.ts";
 import { amendment, order, root, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -115,6 +118,7 @@ test("an auction fills a day's worth, by price and time, at the price of the oth
   const cheap = place(ida, "SELL", "80", "0.05");
   const middle = place(ida, "SELL", "80", "0.06");
   const last = place(ida, "SELL", "80", "0.07");
+  const far = place(ida, "SELL", "80", "0.5");
   const buyer = place(mona, "BUY", "200", "0.08");
   const other = place(nils, "SELL", "30", "0.07");
   world.runTo(world.nowMillis + DAY_MILLIS + 60_000);
@@ -122,8 +126,72 @@ test("an auction fills a day's worth, by price and time, at the price of the oth
   assert.deepEqual(shown(cheap), ["FILLED", contracts("80"), null]);
   assert.deepEqual(shown(middle), ["CANCELLED", contracts("20"), "DAILY_LIMIT"]);
   assert.deepEqual(shown(last), ["CANCELLED", 0n, "DAILY_LIMIT"]);
+  assert.deepEqual(shown(far), ["OPEN", 0n, null], "nobody asked anything of it");
   assert.deepEqual(shown(other), ["FILLED", contracts("30"), null]);
   assert.deepEqual(shown(buyer), ["PARTIALLY_FILLED", contracts("130"), null]);
+  assert.equal(world.state.fillCount, 3, "an order with nothing to give meets nobody");
+});
+
+/** Matching is held in a market whose mark is 0.05; `end` lets all that waits meet. */
+function auction() {
+  const scene = stage();
+  const { world, mona, place } = scene;
+  place(mona, "BUY", "0.01", "0.01");
+  world.do(root, { type: "OpenWindow", index: "zhvi", reason: "the page is out" });
+  return { ...scene, end: () => world.runTo(world.nowMillis + DAY_MILLIS + 60_000) };
+}
+
+test("an order that an auction cut to the day stays where the day is not over after it", () => {
+  const { ida, mona, place, traded, shown, end } = auction();
+  place(ida, "SELL", "80", "0.05");
+  const cut = place(ida, "SELL", "80", "0.06");
+  place(mona, "BUY", "90", "0.08");
+  end();
+  assert.equal(traded(ida), contracts("90"));
+  assert.deepEqual(shown(cut), ["PARTIALLY_FILLED", contracts("10"), null]);
+});
+
+test("an account whose day ends with what it sells keeps what it bids below", () => {
+  const { ida, mona, nils, place, traded, shown, end } = auction();
+  place(nils, "SELL", "10", "0.03");
+  const bid = place(ida, "BUY", "50", "0.04");
+  const offer = place(ida, "SELL", "100", "0.06");
+  place(mona, "BUY", "110", "0.08");
+  end();
+  assert.equal(traded(ida), contracts("100"));
+  assert.deepEqual(shown(offer), ["FILLED", contracts("100"), null]);
+  assert.deepEqual(shown(bid), ["OPEN", 0n, null]);
+});
+
+test("of a batch a fill-or-kill takes what is left of the day, and of more nothing", () => {
+  for (const [amount, shownAs] of [
+    ["20", ["FILLED", contracts("20"), null]],
+    ["20.01", ["CANCELLED", 0n, "FILL_OR_KILL"]],
+  ] as const) {
+    const { world, ida, mona, listing, place } = stage();
+    place(mona, "SELL", "300", "0.05");
+    const orders = [
+      order(listing, "BUY", "80", "0.05"),
+      order(listing, "BUY", amount, "0.05", { timeInForce: "FOK" }),
+    ];
+    const last = world
+      .do(ida.actor, { type: "PlaceBatch", orders, listings: [] })
+      .findLast((event) => event.type === "OrderChanged" && event.order.accountId === ida.id);
+    assert.ok(last?.type === "OrderChanged");
+    const { status, filledLots, cancelReason } = last.order;
+    assert.deepEqual([status, filledLots, cancelReason], shownAs);
+  }
+});
+
+test("a reduce-only order with nothing left to reduce leaves for that, whatever the day", () => {
+  const { world, ida, mona, place, shown } = stage();
+  place(mona, "SELL", "10", "0.05");
+  place(ida, "BUY", "10", "0.05");
+  const reduces = place(ida, "SELL", "10", "0.5", { reduceOnly: true });
+  place(ida, "SELL", "10", "0.4");
+  world.do(root, { type: "SetCaps", accountId: ida.id, maxDailyMicros: usd(20) });
+  place(mona, "BUY", "15", "0.5");
+  assert.deepEqual(shown(reduces), ["CANCELLED", 0n, "REDUCE_ONLY"]);
 });
 
 test("a quote for a request takes its part of the day: nobody else is given that", () => {
@@ -163,34 +231,89 @@ test("a requester's block counts against its day, and so do quotes it has given"
   );
 });
 
+/** Sells 0.01 above the mark, up to 1,000 contracts. */
+const offering = ({ terms }: Listing): CommandOf<"SetMandate"> => ({
+  type: "SetMandate",
+  mandateId: null,
+  terms: {
+    scope: {
+      index: "zhvi",
+      places: [terms.nodeId],
+      levels: null,
+      payoffs: null,
+      minMonths: 1,
+      maxMonths: 60,
+    },
+    side: "SELL",
+    spreadTicks: 100,
+    spreadTicksPerYear: 0,
+    mostInMarketLots: contracts("1000"),
+    mostInStateLots: contracts("1000"),
+    mostInAllLots: contracts("1000"),
+    expirySeconds: 0,
+    collateral: "margin",
+  },
+});
+
 test("a mandate gives what the day leaves, and resting orders take nothing of it", () => {
   const { world, ida, mona, listing, place, traded } = stage();
   place(mona, "BUY", "0.01", "0.01");
   place(ida, "SELL", "100", "0.9");
-  world.do(ida.actor, {
-    type: "SetMandate",
-    mandateId: null,
-    terms: {
-      scope: {
-        index: "zhvi",
-        places: [listing.terms.nodeId],
-        levels: null,
-        payoffs: null,
-        minMonths: 1,
-        maxMonths: 60,
-      },
-      side: "SELL",
-      spreadTicks: 100,
-      spreadTicksPerYear: 0,
-      mostInMarketLots: contracts("1000"),
-      mostInStateLots: contracts("1000"),
-      mostInAllLots: contracts("1000"),
-      expirySeconds: 0,
-      collateral: "margin",
-    },
-  });
+  world.do(ida.actor, offering(listing));
   place(mona, "BUY", "300", "0.5", { timeInForce: "IOC" });
   assert.equal(traded(ida), contracts("100"));
+});
+
+test("what is left of an order at the end of a day leaves where a mandate would meet it", () => {
+  const { world, ida, mona, nils, listing, place } = stage();
+  place(mona, "BUY", "0.01", "0.01");
+  world.do(nils.actor, offering(listing));
+  const buys = (price: string) => order(listing, "BUY", "80", price);
+  const orders = [buys("0.5"), buys("0.5")];
+  const last = world
+    .do(ida.actor, { type: "PlaceBatch", orders, listings: [] })
+    .findLast((event) => event.type === "OrderChanged" && event.order.accountId === ida.id);
+  assert.ok(last?.type === "OrderChanged");
+  assert.deepEqual(
+    [last.order.status, last.order.filledLots, last.order.cancelReason],
+    ["CANCELLED", contracts("20"), "DAILY_LIMIT"],
+  );
+});
+
+test("the lower of a tier's two limits of a day holds; a limit below what is traded leaves 0", () => {
+  const { world, ida, mona, place } = stage();
+  const daily = () => maxDaily(world.state.rules, world.state.account(mona.id));
+  for (const [ofKyc, ofTier] of [
+    [70, 80],
+    [60, 50],
+  ] as const) {
+    const institutional = { maxDailyMicros: usd(ofKyc), maxDailyVolumeMicros: usd(ofTier) };
+    setRules(world, { tiers: { institutional } });
+    assert.equal(daily(), usd(Math.min(ofKyc, ofTier)));
+  }
+  place(ida, "SELL", "40", "0.05");
+  place(mona, "BUY", "40", "0.05");
+  world.do(root, { type: "SetCaps", accountId: ida.id, maxDailyMicros: usd(30) });
+  const { state, nowMillis } = world;
+  const moment = { state, nowMillis, nowSeconds: nowMillis / 1000 };
+  assert.deepEqual([leftToday(moment, ida.id), leftToday(moment, mona.id)], [0n, contracts("10")]);
+});
+
+test("one person lowers one of two limits, and the other is not set by that", () => {
+  const { world, nils } = stage();
+  for (const name of ["one", "two"]) world.open(name, "operator");
+  const caps = () => world.state.account(nils.id).caps;
+  const set = (more: object) => world.do(root, { type: "SetCaps", accountId: nils.id, ...more });
+  set({ maxDailyMicros: usd(50) });
+  assert.deepEqual(caps(), { maxDailyMicros: usd(50) });
+  set({ maxOpenOrders: 7 });
+  assert.deepEqual(caps(), { maxDailyMicros: usd(50), maxOpenOrders: 7 });
+});
+
+test("back to what every account has, an account's record says nothing of limits", () => {
+  const { world, ida } = stage();
+  world.do(root, { type: "SetCaps", accountId: ida.id, maxDailyMicros: null });
+  assert.ok(!("caps" in world.state.account(ida.id)));
 });
 
 test("two people raise a limit, one lowers it, and back to the tier's is what it is then", () => {

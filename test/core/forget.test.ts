@@ -13,7 +13,7 @@ import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { assertSameState } from "./same-state.ts";
-import { order, system, type Trader, World } from "./world.ts";
+import { amendment, order, system, type Trader, tick, World } from "./world.ts";
 
 const DAY = 86_400_000;
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -93,6 +93,18 @@ test("an order that never filled nor rested leaves in its own command", () => {
   assert.ok(world.state.orders.has(part.id), "one that filled in part stays its day");
   assert.notEqual(stateHash(world.state), before);
   assert.equal(world.state.orderCount, 7);
+});
+
+test("an order that ends unfilled in an amendment stays its day, as one that has rested", () => {
+  const scene = stage();
+  const { world, anna, bela, listing } = scene;
+  world.order(order(listing, "SELL", "1", "0.07"), bela);
+  world.order(order(listing, "SELL", "1", "0.06"), anna);
+  const { id } = place(scene, anna);
+  world.do(anna.actor, amendment({ orderId: id, price: { tick: tick("0.06") } }));
+  const { status, cancelReason } = world.state.order(id);
+  assert.deepEqual([status, cancelReason], ["CANCELLED", "SELF_TRADE"]);
+  assert.ok(world.state.done.has(id));
 });
 
 test("a clientOrderId is taken while its order is open and for a day after", () => {

@@ -2,6 +2,7 @@
 // Invariant: it is the price of the newest fill, in YES terms.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setRules } from "./set-rules.ts";
 import { order, tick, World } from "./world.ts";
 
 test("the last price is that of the newest fill; one at the same price moves nothing", () => {
@@ -32,4 +33,24 @@ test("the last price is that of the newest fill; one at the same price moves not
   assert.equal(told("1", 0, "0.05"), 1);
   assert.equal(told("1", 1, "0.94"), 1);
   assert.equal(last(), tick("0.06"));
+});
+
+test("a trade tells each position once, and the one who pays a fee once more", () => {
+  for (const [feeBps, payer] of [
+    [0, []],
+    [50, ["bela"]],
+  ] as const) {
+    const world = new World();
+    world.print("2024-10", "300000");
+    const [anna, bela] = [world.trader("anna", "1000"), world.trader("bela", "1000")];
+    setRules(world, { tiers: { institutional: { feeBps } } });
+    const listing = world.listing("2025-04", { kind: "binary", strikeBps: 500 });
+    world.order(order(listing, "SELL", "1", "0.05"), anna, listing);
+    const input = order(listing, "BUY", "1", "0.05");
+    const told = world
+      .do(bela.actor, { type: "PlaceOrder", order: input, listing: null })
+      .flatMap((event) => (event.type === "PositionChanged" ? [event.position.accountId] : []))
+      .map((id) => world.state.account(id).name);
+    assert.deepEqual(told, ["bela", "anna", ...payer]);
+  }
 });

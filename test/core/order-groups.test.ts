@@ -136,6 +136,55 @@ test("a fill-or-kill does not count what a trip would take back", () => {
   assert.equal(world.state.fillCount, 2);
 });
 
+test("an order of a group without limits is filled like any other", () => {
+  const { world, rest, buy, shown } = stage();
+  const one = rest("0.05", "texas");
+  buy("10");
+  assert.equal(shown(one), "FILLED null");
+  assert.equal(world.state.orderGroups.size, 0);
+});
+
+test("a trip is reported once; limits that nothing has passed are no report", () => {
+  const { world, rest, buy, set } = stage();
+  const due: string[] = [];
+  const run = () => world.runTo(world.nowMillis + 1, ({ type }) => due.push(type));
+  set("texas");
+  run();
+  assert.deepEqual(due, []);
+  for (const price of ["0.05", "0.06"]) rest(price, "texas");
+  buy("15");
+  run();
+  assert.deepEqual(due, ["ReportTrip"]);
+  const queued = world.state.due.size;
+  set("texas", { maxFills: 9 });
+  assert.equal(world.state.due.size, queued, "new limits of one that is reported");
+  run();
+  assert.deepEqual(due, ["ReportTrip"]);
+});
+
+test("fills of no group count in none, not in one that is called undefined", () => {
+  const { rest, buy, shown, set, world } = stage();
+  set("undefined");
+  const [first, second] = [rest("0.05"), rest("0.06")];
+  const named = rest("0.5", "undefined");
+  buy("20");
+  assert.deepEqual([first, second, named].map(shown), ["FILLED null", "FILLED null", "OPEN null"]);
+  for (const price of ["0.07", "0.08"]) rest(price, "undefined");
+  buy("20");
+  assert.equal(shown(named), "CANCELLED PROTECTION");
+  assert.equal(shown(rest("0.5")), "OPEN null", "and the trip refuses no order of no group");
+  assert.equal(world.state.groupOrders.size, 0);
+});
+
+test("an order of no group is of none, not of one that is called undefined", () => {
+  const { taker, world, listing, rest, set } = stage();
+  set("undefined");
+  for (const group of ["undefined", "undefined", undefined]) rest("0.05", group);
+  const whole = order(listing, "BUY", "30", "0.9", { timeInForce: "FOK" });
+  world.do(taker.actor, { type: "PlaceOrder", order: whole, listing: null });
+  assert.equal(world.state.fillCount, 3, "the trip comes with the second, and takes back nothing");
+});
+
 test("both sides of a mass quote are of its group, and a tripped one is refused alone", () => {
   const { world, maker, listing, buy, set, shown } = stage();
   const side = (price: string) => ({ priceTick: tick(price), amountLots: lots(500n) });
@@ -174,13 +223,15 @@ test("orders are cancelled by their group, also while it or the account has trip
 });
 
 test("fifty groups are in use at most, and one that is empty and unset leaves nothing", () => {
-  const { world, maker, rest, set, refused } = stage();
+  const { world, maker, listing, rest, set, refused, shown } = stage();
   const before = stateHash(world.state);
   set("texas");
   set("texas", { withinMillis: 0, maxFills: null });
   assert.equal(stateHash(world.state), before, "no record, no byte");
   for (let at = 1; at <= 49; at += 1) set(`g${at}`);
   const last = rest("0.5", "orders-only");
+  assert.equal(shown(rest("0.5")), "OPEN null", "one of no group is always taken");
+  set("never-set", { withinMillis: 0, maxFills: null });
   assert.deepEqual(refused("one-more"), {
     code: "GROUP_CAP",
     field: "group",
@@ -190,9 +241,21 @@ test("fifty groups are in use at most, and one that is empty and unset leaves no
   assert.equal(world.refused(maker.actor, { ...more, type: "SetGroup" }).code, "GROUP_CAP");
   set("g1", { maxFills: 3 });
   world.do(maker.actor, { type: "CancelOrder", orderId: last.id });
-  rest("0.5", "one-more");
+  // A batch counts the groups of its own orders, and no group for those that name none.
+  const batch = (...groups: readonly (string | undefined)[]): CommandOf<"PlaceBatch"> => ({
+    type: "PlaceBatch",
+    orders: groups.map((group) =>
+      order(listing, "SELL", "1", "0.5", group === undefined ? {} : { group }),
+    ),
+    listings: [],
+  });
+  assert.equal(world.refused(maker.actor, batch("one", "two")).code, "GROUP_CAP");
+  world.do(maker.actor, batch(undefined, "one-more"));
   const unknown = { type: "ResetGroup", group: "never" } as const;
-  assert.equal(world.refused(maker.actor, unknown).code, "GROUP_NOT_FOUND");
+  assert.deepEqual(world.refused(maker.actor, unknown), {
+    code: "GROUP_NOT_FOUND",
+    field: "group",
+  });
 });
 
 test("a group that tripped and is switched off is there until it is reset", () => {

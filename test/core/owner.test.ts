@@ -43,6 +43,18 @@ test("an account is its own owner until an operator says otherwise", () => {
   assert.deepEqual(accountsOfOwner(world.state, second.id), [second.id]);
 });
 
+test("an owner's accounts are in the order they were opened, however they came together", () => {
+  const world = new World();
+  const opened = Array.from({ length: 11 }, (_, at) => world.open(`trader ${at + 1}`, "trader").id);
+  const [first, second] = opened;
+  assert.ok(first !== undefined && second !== undefined);
+  for (const id of opened.toReversed()) {
+    world.do(root, { type: "SetOwner", accountId: id, owner: first });
+  }
+  assert.deepEqual(accountsOfOwner(world.state, first), opened, "acc-9 before acc-10");
+  assert.deepEqual(accountsOfOwner(world.state, second), [], "it is its own no more");
+});
+
 test("an account can be opened for the owner of another", () => {
   const { world, first } = owners();
   world.do(root, { type: "SetOwner", accountId: first.id, owner: accountId("acc-3") });

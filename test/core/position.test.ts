@@ -91,6 +91,16 @@ test("a short taken over is worth what was given for it, and the law of the cash
   assert.equal(feesOf(taken), 0n);
 });
 
+test("a short taken over closes its part of a long first, at its part of the cash", () => {
+  const long = after([100n, "0.10"]);
+  // All of it closes: 40 of 100 lots, which cost 1,000 each.
+  const part = takenOver(long, lots(40n), micros(4_007n));
+  assert.deepEqual(figures(part), [60n, 60_000n, 4_007n - 40_000n, 4_007n - 100_000n]);
+  // 100 of 150 close: 666 of 1,000, and 334 are given for what is short then.
+  const flipped = takenOver(long, lots(150n), micros(1_000n));
+  assert.deepEqual(figures(flipped), [-50n, -334n, 666n - 100_000n, 1_000n - 100_000n]);
+});
+
 test("whatever is traded, realised − cost − fees is the cash that moved", () => {
   const trade = fc.record({
     by: fc.bigInt({ min: -1_000n, max: 1_000n }).filter((by) => by !== 0n),

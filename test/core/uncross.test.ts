@@ -120,15 +120,57 @@ test("price, volume and surplus are those of trying every price", () => {
   }
 });
 
+const sell = (price: number, amount: bigint): Drawn => ({
+  ...{ buys: false, onNo: false, done: 0n },
+  price,
+  amount,
+});
+const buy = (price: number, amount: bigint): Drawn => ({ ...sell(price, amount), buys: true });
+
+test("by hand: the price, what trades at it, and what is left of buyers or sellers (below 0)", () => {
+  const shown = (mark: number, orders: readonly Drawn[]) => {
+    const found = uncrossOf(bookOf(orders), toTick(mark));
+    return found && [found.tick, found.volumeLots, found.surplusLots];
+  };
+  assert.equal(shown(500, [buy(499, 1n), sell(500, 1n)]), undefined);
+  assert.deepEqual(shown(700, [buy(500, 1n), sell(500, 1n)]), [500, 1n, 0n], "a single price");
+  assert.deepEqual(shown(500, [buy(505, 2n), sell(500, 5n)]), [500, 2n, -3n], "sellers are left");
+  // 490 to 500: 2 of 6 bought. 501 to 505: 2 of 3. From 506: 3, and 3 of 6 sold.
+  const inTurn = [buy(510, 3n), buy(500, 3n), sell(490, 2n), sell(506, 4n)];
+  assert.deepEqual(shown(520, inTurn), [510, 3n, -3n]);
+  assert.deepEqual(shown(1, inTurn), [506, 3n, -3n]);
+  // Each bid but the two best leaves buyers without a seller.
+  const below = [buy(510, 1n), buy(505, 1n), buy(500, 5n), buy(495, 5n), sell(490, 2n)];
+  assert.deepEqual(shown(500, below), [501, 2n, 0n]);
+  // 3 trade at 501, and 9 are left of it; 2 from 502 on, and 1 is left.
+  const more = [buy(505, 2n), buy(501, 10n), sell(500, 2n), sell(501, 1n)];
+  assert.deepEqual(shown(505, more), [501, 3n, 9n], "volume goes before what is left");
+  const less = [buy(505, 2n), sell(500, 2n), sell(503, 5n)];
+  assert.deepEqual(shown(505, less), [502, 2n, 0n], "what is left goes before the mark");
+});
+
+test("by hand: an order meets as many of the other side as it takes, none beyond the price", () => {
+  const met = (orders: readonly Drawn[], price: number) =>
+    pairsAt(bookOf(orders), toTick(price)).map((pair) => [
+      pair.buy.id.slice("ord-".length),
+      pair.sell.id.slice("ord-".length),
+      pair.quantity,
+    ]);
+  const asks = [sell(495, 3n), sell(500, 3n), sell(505, 3n), sell(506, 3n)];
+  assert.deepEqual(met([buy(510, 10n), ...asks], 505), [
+    ["1", "2", 3n],
+    ["1", "3", 3n],
+    ["1", "4", 3n],
+  ]);
+  const bids = [buy(505, 3n), buy(500, 3n), buy(495, 3n), buy(494, 3n)];
+  assert.deepEqual(met([sell(490, 10n), ...bids], 495), [
+    ["2", "1", 3n],
+    ["3", "1", 3n],
+    ["4", "1", 3n],
+  ]);
+});
+
 test("each rule decides only where the ones before it leave two prices", () => {
-  const sell = (price: number, amount: bigint) => ({
-    buys: false,
-    onNo: false,
-    price,
-    amount,
-    done: 0n,
-  });
-  const buy = (price: number, amount: bigint) => ({ ...sell(price, amount), buys: true });
   const at = (orders: readonly Drawn[], mark: number) =>
     uncrossOf(bookOf(orders), toTick(mark))?.tick;
   // Most volume: 3 at 501 against 2 anywhere else, however near the mark.

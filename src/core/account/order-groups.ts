@@ -86,8 +86,10 @@ export function countInGroup(
   quantity: Lots,
 ): void {
   const { state, nowMillis } = step;
-  const before = group === undefined ? undefined : groupOf(state, accountId, group);
-  if (group === undefined || before === undefined || before.withinMillis === 0) return;
+  if (group === undefined) return;
+  // One whose limits are off keeps a record after a trip alone, which left it no order to fill.
+  const before = groupOf(state, accountId, group);
+  if (before === undefined) return;
   const limits = counted(before, before.withinMillis, quantity, nowMillis);
   emit(step, { type: "GroupChanged", accountId, group, limits });
   if (limits.trippedAtMillis === null) return;

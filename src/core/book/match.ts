@@ -31,8 +31,8 @@ import { cutTo, cutToPosition, fitReduceOnly, reducible } from "./reduce-only.ts
 interface Incoming {
   order: Order;
   stopped: CancelReason | undefined;
-  /** Of its newest fill. */
-  lastTick?: Tick;
+  /** Of its newest fill; of an auction's, that of the fills before it. */
+  lastTick: Tick | undefined;
   /** Σ of what fees are taken on, over its fills: the fee is rounded once. */
   feeBase: bigint;
   /** Fills off the reference, and the fee base before and after each. */
@@ -83,7 +83,7 @@ export function fillAtOnePrice(
     takers.set(later.id, taker);
     const { incoming } = taker;
     incoming.order = step.state.order(later.id);
-    if (lastTick !== undefined) incoming.lastTick = lastTick;
+    incoming.lastTick = lastTick;
     trade(step, incoming, step.state.order(earlier.id), tick, quantity);
     emit(step, { type: "OrderChanged", order: incoming.order });
     met.push({ maker: earlier, quantity });
@@ -119,7 +119,7 @@ export function tradeBlock(step: Step, taker: Order, maker: Order): void {
 }
 
 const begin = (order: Order, stopped?: CancelReason, offers?: Offers): Incoming => ({
-  ...{ order, stopped, offers, feeBase: 0n, strayed: [], met: new Set() },
+  ...{ order, stopped, offers, lastTick: undefined, feeBase: 0n, strayed: [], met: new Set() },
 });
 
 const offersFor = ({ state }: Step, order: Order): Offers | undefined =>

@@ -68,7 +68,6 @@ function endDays(step: Step, ids: readonly OrderId[]): void {
 
 /** The first reduce-only order that would take its position through flat, cut to what it may. */
 function firstCut(state: State, pairs: readonly Pair[]): Order | undefined {
-  if (!pairs.some(({ buy, sell }) => buy.reduceOnly || sell.reduceOnly)) return undefined;
   const held = new Map<AccountId, bigint>();
   const done = new Map<OrderId, bigint>();
   const heldBy = ({ accountId, marketId }: Order): bigint =>
@@ -116,10 +115,7 @@ function separateOwners(step: Step, marketId: Market["id"]): void {
     const own = bestBids.get(owner);
     if (own !== undefined && crosses(own, order)) owners.add(owner);
   }
-  if (owners.size === 0) return;
   const theirs = [...bids, ...asks].filter((one) => owners.has(ownerOf(state, one.accountId)));
-  for (const { id } of theirs.sort((a, b) => a.rank - b.rank)) {
-    const order = state.order(id);
-    if (isOpen(order)) preventOwn(step, order);
-  }
+  // One that an order takes out came before it: what is to come is open still.
+  for (const order of theirs.sort((a, b) => a.rank - b.rank)) preventOwn(step, order);
 }

@@ -39,11 +39,11 @@ function givenBy(step: Step, side: readonly Order[], cut: OrderId[]): readonly O
 
 /** The bids, and the asks, that meet the best of the other side; best first. */
 export function crossing(book: Book): readonly [readonly Order[], readonly Order[]] {
-  const [bid, ask] = [book.firstAgainst(false), book.firstAgainst(true)];
-  if (bid === undefined || ask === undefined) return [[], []];
+  const meets = (best: Order | undefined) => (order: Order) =>
+    best !== undefined && crosses(order, best);
   return [
-    taken(book.against(false), (order) => crosses(order, ask)),
-    taken(book.against(true), (order) => crosses(order, bid)),
+    taken(book.against(false), meets(book.firstAgainst(true))),
+    taken(book.against(true), meets(book.firstAgainst(false))),
   ];
 }
 
