@@ -7,9 +7,9 @@ import type { Envelope } from "./command.ts";
  * Raised whenever this program would decide a command otherwise than the release before it did:
  * 1 = every store that says nothing, 2 = from the first release that writes it down, 3 = from the
  * first whose entries are stored in parts, 4 = from the first whose limits of a day count what is
- * filled.
+ * filled, 5 = from the first that raises earlier claims by what is payable alone.
  */
-export const DECIDER_VERSION = 4;
+export const DECIDER_VERSION = 5;
 
 /** The rules of a store that says nothing of them. */
 export const FIRST_VERSION = 1;

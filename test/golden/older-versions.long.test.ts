@@ -1,7 +1,8 @@
 // Stores of older rules still open: what they decided is folded as it was stored, whatever rules
-// decide from here on. `version-1/` to `version-3/` hold journals as those versions wrote them and
+// decide from here on. `version-1/` to `version-4/` hold journals as those versions wrote them and
 // `expected.json` what they made of them; all stand for stores that somebody keeps, so none is ever
-// written anew. `version-3/limits` ends with an order that only those rules refuse.
+// written anew. `version-3/limits` ends with an order that only those rules refuse,
+// `version-4/claims` with claims that only those rules raise.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -28,12 +29,12 @@ import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { readJournal } from "./journal-file.ts";
 
 const names = ["levels", "margin", "operations", "premiums", "settlement", "trading"];
+const more = ["governance", "standing", "defaults", "without-prints"];
 const stores = [
   ...names.map((name) => `version-1/${name}`),
   ...[...names, "governance"].map((name) => `version-2/${name}`),
-  ...[...names, "governance", "standing", "defaults", "without-prints", "limits"].map(
-    (name) => `version-3/${name}`,
-  ),
+  ...[...names, ...more, "limits"].map((name) => `version-3/${name}`),
+  ...[...names, ...more, "claims"].map((name) => `version-4/${name}`),
 ];
 const key = generateSigningKey();
 
