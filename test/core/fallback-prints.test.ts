@@ -24,7 +24,7 @@ function backfill(stage: Stage, place: NodeId, monthText: string, value: string)
   stage.keep(place, monthText);
 }
 
-test("a last level is the newest print of the term, its value, level and release to the digit", () => {
+test("a last level is the newest print of the term: its value, level and release", () => {
   const stage = new Stage(null);
   stage.printTo("2025-06", "285000");
   stage.at(zip, "2025-07", "270000");
@@ -47,7 +47,7 @@ test("a last level is the newest print of the term, its value, level and release
   assert.equal(stage.market.resolution?.settledValueE15, last.valueE15);
 });
 
-test("where the newest print is past the term, a step names a month of the term, and no gap", () => {
+test("the newest print past the term, a step names a month of the term, and no gap", () => {
   const stage = new Stage(null);
   stage.printTo("2025-06", "270000");
   stage.index = "zori";
@@ -92,7 +92,7 @@ test("a measurement month that became known too late to settle is the last level
   assert.equal(stage.market.resolution?.payoutMillionths, 500_000);
 });
 
-test("a market whose place printed nothing chained since is settled in cash on its baseline", () => {
+test("a place that printed nothing chained since is settled in cash on its baseline", () => {
   const stage = new Stage(null);
   stage.runTo(DUE);
   const last = stage.of(zip, "2024-10");
@@ -187,7 +187,7 @@ test("a first word keeps the newest months and gaps; a print of the successor en
   stage.takeInTwo(taken);
 });
 
-test("a first word from before prints were kept with it is none: the step is proposed anew", () => {
+test("a first word from before prints were kept with it is none: it is said anew", () => {
   const stage = new Stage(null);
   stage.printTo("2025-06", "270000");
   stage.runTo(DUE);
@@ -203,7 +203,7 @@ test("a first word from before prints were kept with it is none: the step is pro
   stage.takeInTwo(taken);
 });
 
-test("a step is refused of no market, of one that is settled, and before 60 days, saying when", () => {
+test("a step is refused of no market, of a settled one, and before 60 days, saying when", () => {
   const stage = new Stage(null);
   stage.printTo("2025-06", "270000");
   const command = stage.step(lastLevel(stage.of(zip, "2025-06")));

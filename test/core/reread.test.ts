@@ -14,12 +14,14 @@ import { publicEvents } from "#views/public-events.ts";
 import { order, root, system, World } from "./world.ts";
 
 const harris = nodeId("county:48201");
+const dallas = nodeId("county:48113");
 
-/** Texas printed twice, with two regions nothing matched in the first release; a market waits. */
-function unmatched() {
+/** Texas printed, with two regions nothing matched and so many held; a market waits. */
+function unmatched(held?: number) {
   const world = new World();
   const first = world.release(world.observe("2024-10", "300000"));
-  world.do(root, { ...first, release: { ...first.release, unmatched: 2 } });
+  const facts = { ...first.release, unmatched: 2, ...(held === undefined ? {} : { held }) };
+  world.do(root, { ...first, release: facts });
   const listing = world.listing("2024-12", { kind: "binary", strikeBps: 100 });
   const seller = world.trader("seller", "10000");
   world.order(order(listing, "SELL", "100", "0.05"), seller, listing);
@@ -65,6 +67,39 @@ test("a release that is due is read again once, and counts as if the place had b
   ]);
   assert.equal(world.state.chainPoints.get("zhvi|county:48201")?.releaseId, id);
   assert.throws(() => world.do(system, reread(here)), /is due/);
+});
+
+test("a place whose value validation holds is counted as held, beside those held before", () => {
+  for (const [before, after] of [
+    [undefined, 1],
+    [2, 3],
+  ] as const) {
+    const here = unmatched(before);
+    const { world, id, observation } = here;
+    const reasons = [{ code: "UNIT_SLIP", message: "Everything is multiplied by 10." }];
+    const facts = { nodeId: dallas, regionId: "978", reasons, observations: [observation] };
+    const { releases, ...command } = reread(here);
+    world.do(system, {
+      ...command,
+      releases: releases.map((part) => ({ ...part, held: 1 })),
+      heldPlaces: [{ releaseId: id, ...facts }],
+    });
+    const release = world.state.release(id);
+    assert.deepEqual([release.held, release.unmatched, release.firstPrints], [after, 0, 10]);
+    const [place, ...others] = world.state.heldPlaces.values();
+    assert.deepEqual(others, []);
+    assert.deepEqual(place, {
+      ...{ index: "zhvi", level: "state", ...facts },
+      ...{ releaseId: id, heldAtMillis: world.nowMillis, approvedBy: null },
+    });
+  }
+});
+
+test("more held places than regions without a place stop the node", () => {
+  const here = unmatched();
+  const { releases, ...command } = reread(here);
+  const many = { ...command, releases: releases.map((part) => ({ ...part, held: 2 })) };
+  assert.throws(() => here.world.do(system, many), /unmatched regions/);
 });
 
 test("nothing settles by it, and no money moves", () => {
