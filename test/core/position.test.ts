@@ -91,6 +91,16 @@ test("a short taken over is worth what was given for it, and the law of the cash
   assert.equal(feesOf(taken), 0n);
 });
 
+test("a short taken over closes a long first, each with its part of the cash", () => {
+  const long = after([100n, "0.10"]);
+  const part = takenOver(long, lots(40n), micros(50_001n));
+  assert.deepEqual(figures(part), [60n, 60_000n, 10_001n, -49_999n]);
+  const beyond = takenOver(long, lots(150n), micros(300_001n));
+  assert.deepEqual(figures(beyond), [-50n, -100_001n, 100_000n, 200_001n]);
+  assert.deepEqual(figures(takenOver(flat, lots(50n), micros(7n))), [-50n, -7n, 0n, 7n]);
+  for (const taken of [part, beyond]) assert.equal(feesOf(taken), 0n);
+});
+
 test("whatever is traded, realised − cost − fees is the cash that moved", () => {
   const trade = fc.record({
     by: fc.bigInt({ min: -1_000n, max: 1_000n }).filter((by) => by !== 0n),
