@@ -109,16 +109,13 @@ const MOST_MOVED_E3 = 2n;
 
 /** Of the last twelve months that both have, or of fewer where there are no more. */
 function growsOtherwise(known: KnownNode, row: MonthRow): boolean {
-  const shared = known.latest.flatMap((old, at) => {
-    const fresh = row.values[known.firstMonth + at - row.firstMonth] ?? null;
-    const month = addMonths(known.firstMonth, at);
-    return old === null || fresh === null || old <= 0n || fresh <= 0n
-      ? []
-      : [{ month, old, fresh }];
+  const shared = known.latest.flatMap((latest, at) => {
+    const [old, fresh] = [latest ?? 0n, row.values[known.firstMonth + at - row.firstMonth] ?? 0n];
+    return old > 0n && fresh > 0n ? [{ month: addMonths(known.firstMonth, at), old, fresh }] : [];
   });
   const to = shared.at(-1);
-  const from = to && shared.find(({ month }) => month >= to.month - 12);
-  if (to === undefined || from === undefined) return false;
+  if (to === undefined) return false;
+  const from = shared.find(({ month }) => month >= to.month - 12) ?? to;
   const moved = to.fresh * from.old - to.old * from.fresh;
   return (moved < 0n ? -moved : moved) * 1_000n > MOST_MOVED_E3 * from.old * from.fresh;
 }

@@ -81,6 +81,11 @@ test("money: up to six decimals, never a float between", () => {
   assert.equal(usdNumber(micros(123_456n)), 0.123456);
 });
 
+test("both ends of the range are ticks; a price becomes the nearest one inside it", () => {
+  assert.deepEqual([0, 1, 9_999, 10_000].map(isTick), [false, true, true, false]);
+  assert.deepEqual([-3, 0.123_44, 0.123_46, 3].map(nearestTick), [1, 1_234, 1_235, 9_999]);
+});
+
 test("ticks: 0.0001 to 0.9999 on the grid, nothing else", () => {
   assert.equal(parseTick("0.0001"), 1);
   assert.equal(parseTick("0.9999"), 9_999);

@@ -24,7 +24,7 @@ interface Part {
   readonly untraded?: boolean;
 }
 
-export interface Ended {
+interface Ended {
   readonly world: World;
   readonly listings: readonly Listing[];
   readonly buyers: readonly Trader[];

@@ -140,7 +140,7 @@ test("an amendment that costs less leaves more for all; one that costs more, les
   }
 });
 
-test("what an amendment frees pays the others no more than they are due; the fund has the rest", () => {
+test("cash that an amendment frees pays what the others are due; the fund has the rest", () => {
   const ended = resolved(
     [
       { place: "state:al", weak: 500, sound: 0, print: 270_000 },
@@ -162,7 +162,7 @@ test("what an amendment frees pays the others no more than they are due; the fun
   assert.equal(last.posting.reason, "claims-left");
 });
 
-test("markets that end with less than was paid before share it alike, and nobody gives back", () => {
+test("markets that end with less than was paid before share it, and nobody gives back", () => {
   const later = { weak: 500, sound: 0, print: 288_000, disputed: true };
   const ended = resolved(
     [
@@ -208,7 +208,7 @@ test("cash set aside for a disputed market raises no claim of another", () => {
   assert.deepEqual(paidTo(ended), ["500", "250", "0", "375"].map(usd));
 });
 
-test("earlier claims below the share are raised alike where the cash does not reach for all", () => {
+test("earlier claims below the share are raised alike where cash is too short for all", () => {
   const later = { weak: 1000, sound: 0, disputed: true };
   const ended = resolved(
     [
@@ -276,7 +276,7 @@ test("a market whose dispute was decided waits for the rest of its own window", 
   assert.deepEqual(paidTo(ended), [usd("500"), usd("500")]);
 });
 
-test("sellers give what they owe to the last cent, the fund its part, as their positions say", () => {
+test("sellers give to the last cent, the fund its part, and their positions say so", () => {
   const ended = resolved(
     [
       { place: "state:al", weak: 1000, sound: 0, print: 270_000 },
@@ -316,7 +316,7 @@ test("claims that round to nothing end with nothing to share out", () => {
   assert.deepEqual(claims, { dueMicros: 0n, paidMicros: 0n });
 });
 
-test("a release in which the fund is short of nothing is paid in full, whatever it lacks beside", () => {
+test("where the fund is short of nothing all is paid in full, whatever it lacks beside", () => {
   const part = { weak: 0, sound: 1000, print: 270_000 };
   const ended = resolved(
     [

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId, type ReleaseId, releaseId } from "#base/ids.ts";
 import { printValue } from "#base/print-value.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
 import { apply } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, CommandOf, PlaceReading } from "#core/command.ts";
@@ -88,6 +89,24 @@ test("the rest of the release counts; the place has no print of it, and its mark
   assert.equal(foretold?.settlement?.payoutMillionths, 1_000_000n);
 });
 
+test("a place is held for a reason, and in its own series of files alone", () => {
+  const world = new World();
+  world.nowMillis = Date.UTC(2026, 0, 20);
+  const seen = { ...world.observe("2025-12", "7"), link: null, levelE12: null, backfill: false };
+  const file = (variable: WeatherVariable) => {
+    const command = world.release(seen);
+    return { ...command, release: { ...command.release, index: "weather", variable } as const };
+  };
+  const holding = (why: typeof reasons) => {
+    const place = { nodeId: texas, regionId: "54", reasons: why, observations: [seen] };
+    return { ...file("heatingDegreeDays"), observations: [], heldPlaces: [place] };
+  };
+  world.do(root, holding(reasons));
+  assert.equal(world.refused(root, file("heatingDegreeDays")).code, "PLACE_HELD");
+  world.do(root, file("coolingDegreeDays"));
+  assert.throws(() => world.do(root, holding([])), /state:tx is held for a reason/);
+});
+
 test("two different operators release it: the print is the release's, and settles", () => {
   const here = held();
   const { world, operator, id, fallen } = here;
@@ -163,7 +182,8 @@ test("a later release brings the place nothing while it is held, whoever sends i
   const { world } = here;
   world.runTo(Date.UTC(2025, 0, 20));
   const november = world.release(world.observe("2024-11", "299000", "300000"));
-  assert.deepEqual(world.refused(root, november).code, "PLACE_HELD");
+  const refused = { code: "PLACE_HELD", details: { status: texas } };
+  assert.deepEqual(world.refused(root, november), refused);
   december(here);
   assert.equal(newestPointOf(world)?.month, month("2024-10"));
   assert.equal(statusOf(here), "ACTIVE");
@@ -179,8 +199,16 @@ test("released after a later release, each month is a print of the one that carr
   early.world.do(root, early.approve);
   early.world.do(early.operator, early.take);
   const then = early.world.observe("2024-12", "241000", "240000");
-  const readings = [readingOf(id, fallen), readingOf(next, then)];
+  const readings = [readingOf(id, fallen), { ...readingOf(next, then), latestDigest: "latest" }];
   world.do(operator, { ...here.take, readings });
+  const digests = [id, next].map((one) => world.state.releases.get(one)?.rereads?.[0]);
+  assert.deepEqual(
+    digests.map((reread) => [reread?.printsDigest, reread?.latestDigest]),
+    [
+      ["digest of 1", undefined],
+      ["digest of 1", "latest"],
+    ],
+  );
   assert.equal(newestPointOf(world)?.releaseId, next);
   assert.equal(world.state.market(here.listing.marketId).resolution?.releaseId, id);
   assert.equal(

@@ -3,11 +3,18 @@
 // further than the others and the model say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { marketId, nodeId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import { printValue } from "#base/print-value.ts";
+import type { Payoff } from "#contract/terms.ts";
 import { auditFacts, SEALED } from "#core/audit.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { medianOf } from "#core/settlement/marks.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { month, order, root, system, type Trader, tick, World } from "./world.ts";
+import { GUARANTEE } from "#core/step.ts";
+import { endDefaults } from "./end-calls.ts";
+import { decision, month, order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 const DAY = 86_400_000;
@@ -21,18 +28,26 @@ class Stage extends World {
   readonly otto: Trader;
   readonly sellers: readonly Trader[];
   readonly marketId;
+  /** Of one that the newest print has settled. */
+  readonly earlyId;
+  /** Of another one on the same missing print. */
+  readonly secondId;
 
   /** `isTraded` is false of a market that has an order, is paused, and nobody holds. */
-  constructor(isTraded = true) {
+  constructor(isTraded = true, payoff: Payoff = layer) {
     super();
+    this.judgesRefusals = false;
     this.successor = null;
     this.print("2024-10", "300000");
     [this.anna, this.bela] = [this.trader("anna", "100"), this.trader("bela", "1000")];
     [this.olga, this.otto] = [this.open("olga", "operator"), this.open("otto", "operator")];
     this.sellers = ["c", "d", "e", "f", "g"].map((name) => this.trader(name, "100"));
-    const listing = this.listing("2025-08", layer);
+    const listing = this.listing("2025-08", payoff);
     this.marketId = listing.marketId;
-    this.order(order(listing, "SELL", "10", "0.05"), this.anna, listing);
+    // An operator lists a level, an order anything else.
+    const isLevel = payoff.kind === "level";
+    if (isLevel) this.do(root, { type: "ListMarket", listing, frontendId: null });
+    this.order(order(listing, "SELL", "10", "0.05"), this.anna, isLevel ? null : listing);
     if (isTraded) this.order(order(listing, "BUY", "10", "0.05"), this.bela);
     else this.do(root, { type: "PauseMarket", marketId: this.marketId, reason: "drill" });
     const other = this.listing("2026-12", layer);
@@ -40,46 +55,64 @@ class Stage extends World {
       this.order(order(other, "SELL", "1", "0.05"), seller, at === 0 ? other : undefined);
     }
     this.order(order(other, "BUY", "5", "0.05"), this.bela);
+    const second = this.listing("2025-08", { kind: "binary", strikeBps: 500 });
+    this.secondId = second.marketId;
+    this.order(order(second, "SELL", "1", "0.05"), this.anna, second);
+    this.order(order(second, "BUY", "1", "0.05"), this.bela);
+    const early = this.listing("2025-03", layer);
+    this.earlyId = early.marketId;
+    this.order(order(early, "SELL", "1", "0.05"), this.anna, early);
+    this.order(order(early, "BUY", "1", "0.05"), this.bela);
     this.runTo(Date.UTC(2025, 3, 20));
     this.print("2025-03", "285000");
     this.runTo(DUE);
     // Approvals of a year ago have expired.
     for (const trader of [this.bela, ...this.sellers]) this.approve(trader, "institutional");
+    this.judgesRefusals = true;
   }
 
   get market() {
     return this.state.market(this.marketId);
   }
 
-  call(): void {
+  call(marketId = this.marketId): void {
     const newest = this.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
     const { month: printed, valueE15, levelE12, releaseId } = newest;
     const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
-    const taken = { step: "cash", last } as const;
-    const { marketId } = this;
+    const market = this.state.market(marketId);
+    const taken = { step: "cash", last: market.terms.baseline === null ? null : last } as const;
     const step = { type: "SettleByFallback", marketId, reason: "no print", taken } as const;
     const waiting = proposalIn("open", this.do(this.olga.actor, step));
-    assert.equal(this.market.markRound, undefined, "one person calls for nothing");
+    assert.equal(market.markRound, undefined, "one person calls for nothing");
     this.agree(this.otto.actor, waiting ?? assert.fail());
     assert.equal(this.refused(this.olga.actor, step).code, "FALLBACK_STEP", "one round at a time");
   }
 
   mark(seller: Trader | undefined, valueTicks: number) {
-    return { by: seller?.actor ?? assert.fail(), ...this.markOf(valueTicks) };
+    const command = { type: "GiveMark", marketId: this.marketId, valueTicks } as const;
+    return { by: seller?.actor ?? assert.fail(), command };
   }
 
-  markOf(valueTicks: number) {
-    return { command: { type: "GiveMark", marketId: this.marketId, valueTicks } as const };
-  }
-
-  give(at: number, valueTicks: number): void {
+  give(at: number, valueTicks: number, marketId = this.marketId): void {
     const { by, command } = this.mark(this.sellers[at], valueTicks);
-    this.do(by, command);
+    this.do(by, { ...command, marketId });
+  }
+
+  /** The code that this trader's mark is refused with. */
+  refusedMark(trader: Trader | undefined): string {
+    const { by, command } = this.mark(trader, 5_000);
+    return this.refused(by, command).code;
   }
 
   modelSays(price: string): void {
     const mark = { marketId: this.marketId, markTick: tick(price), stressedTick: tick("0.9") };
     this.do(system, { type: "PublishMarks", marks: [mark] });
+  }
+
+  /** Of the newest print, in which nothing matches. */
+  endWindow(): void {
+    this.do(system, { type: "PublishMarks", marks: [] });
+    this.runTo(this.nowMillis + DAY);
   }
 
   close(): void {
@@ -138,8 +171,8 @@ test("a market that takes marks stays though nobody trades it, and leaves with t
 test("two accounts of one owner count once, the newest; fewer than three owners are none", () => {
   const stage = new Stage();
   stage.call();
-  const [c, d] = stage.sellers;
-  assert.ok(c !== undefined && d !== undefined);
+  const [c, d, e, f] = stage.sellers;
+  assert.ok(c !== undefined && d !== undefined && e !== undefined && f !== undefined);
   stage.give(0, 0);
   stage.give(1, 100);
   stage.give(2, 5_000);
@@ -148,25 +181,25 @@ test("two accounts of one owner count once, the newest; fewer than three owners 
   assert.equal(stage.market.status, "ACTIVE", "two owners are not three");
   assert.equal(stage.market.markRound, undefined);
 
+  stage.do(root, { type: "SetOwner", accountId: f.id, owner: e.id });
   stage.call();
   stage.give(0, 0);
   stage.give(1, 100);
-  stage.give(2, 5_000);
-  stage.give(3, 6_000);
+  stage.give(2, 4_000);
+  stage.give(3, 5_000);
+  stage.give(4, 6_000);
+  stage.give(0, 200);
   stage.modelSays("0.55");
   stage.close();
   const { fallback } = stage.market.resolution ?? assert.fail();
   assert.ok(fallback?.step === "cash");
-  assert.deepEqual(fallback.markTicks, [100, 5_000, 6_000]);
+  assert.deepEqual(fallback.markTicks, [200, 5_000, 6_000]);
   assert.equal(fallback.valueTicks, 5_500);
 });
 
 test("nobody with a stake, an operator, or an account that sold nothing gives a mark", () => {
   const stage = new Stage();
-  const refused = (trader: Trader | undefined) => {
-    const { by, command } = stage.mark(trader, 0);
-    return stage.refused(by, command).code;
-  };
+  const refused = (trader: Trader | undefined) => stage.refusedMark(trader);
   assert.equal(refused(stage.sellers[0]), "MARKS_NOT_OPEN");
   stage.call();
   assert.equal(refused(stage.anna), "CONFLICT_OF_INTEREST");
@@ -190,18 +223,130 @@ test("who is halted gives no mark, and what it gave before counts no more", () =
   const [c] = stage.sellers;
   assert.ok(c !== undefined);
   stage.do(root, { type: "HaltAccount", accountId: c.id, reason: "drill" });
-  const { by, command } = stage.mark(c, 5_000);
-  assert.equal(stage.refused(by, command).code, "ACCOUNT_HALTED");
+  assert.equal(stage.refusedMark(c), "ACCOUNT_HALTED");
   stage.modelSays("0.25");
   const { releaseId } = stage.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
-  assert.deepEqual(stage.state.releases.get(releaseId)?.resolvedMarkets, []);
+  const settled = () => stage.state.releases.get(releaseId)?.resolvedMarkets;
+  assert.deepEqual(settled(), [stage.earlyId]);
   stage.close();
   const { resolution } = stage.market;
   assert.ok(resolution?.fallback?.step === "cash");
   assert.deepEqual(resolution.fallback.markTicks, [1_000, 2_000, 3_000]);
   assert.equal(resolution.comparisonValueE15, 300_000n * 10n ** 15n, "of the baseline");
   assert.equal(resolution.releaseId, releaseId);
-  assert.deepEqual(stage.state.releases.get(releaseId)?.resolvedMarkets, [stage.marketId]);
+  assert.deepEqual(settled(), [stage.earlyId, stage.marketId]);
+});
+
+test("all holders are told of the round, and nobody else", () => {
+  const stage = new Stage();
+  const { anna, bela, marketId } = stage;
+  const amountMicros = micros(-stage.available(anna));
+  stage.do(root, { type: "FundAccount", accountId: anna.id, amountMicros, memo: null });
+  stage.modelSays("0.8");
+  endDefaults(stage);
+  assert.equal(stage.state.position(GUARANTEE, marketId)?.heldLots, -1_000n, "taken over");
+  const all = [anna.id, bela.id, GUARANTEE, ...stage.sellers.map(({ id }) => id)];
+  const countOf = () => all.map((id) => stage.state.alerts.get(id)?.length ?? 0);
+  const before = countOf();
+  stage.call();
+  const more = countOf().map((count, at) => count - (before[at] ?? 0));
+  assert.deepEqual(more, [0, 1, 0, 0, 0, 0, 0, 0]);
+  const { closesAtMillis } = stage.market.markRound ?? assert.fail();
+  const until = `${new Date(closesAtMillis).toISOString().slice(0, 19)}Z`;
+  assert.equal(
+    stage.state.alerts.get(bela.id)?.at(-1)?.message,
+    `Market ${stage.market.frontendId} is settled in cash: sellers without a position in it mark ` +
+      `it until ${until}, unless its print comes first`,
+  );
+});
+
+test("no mark is given for a market that does not exist, or while the exchange is halted", () => {
+  const stage = new Stage();
+  stage.call();
+  const { by, command } = stage.mark(stage.sellers[0], 5_000);
+  const elsewhere = { ...command, marketId: marketId("no-market") };
+  assert.equal(stage.refused(by, elsewhere).code, "MARKS_NOT_OPEN");
+  stage.do(root, { type: "HaltExchange", reason: "drill" });
+  assert.equal(stage.refusedMark(stage.sellers[0]), "EXCHANGE_HALTED");
+});
+
+test("a seller without an approval in force gives no mark, and what it gave counts no more", () => {
+  const stage = new Stage();
+  stage.call();
+  for (const at of [0, 1, 2]) stage.give(at, 0);
+  const [c] = stage.sellers;
+  assert.ok(c !== undefined);
+  stage.do(root, decision(c.id, "reject", null, false));
+  assert.equal(stage.refusedMark(c), "KYC_REQUIRED");
+  stage.close();
+  assert.equal(stage.market.status, "ACTIVE", "two are left");
+});
+
+test("a seller is an account short in a market that is still open", () => {
+  const stage = new Stage();
+  stage.place = nodeId("state:nv");
+  stage.print("2025-10", "300000");
+  stage.endWindow();
+  const dora = stage.trader("dora", "100");
+  const held = ({ marketId: id }: Listing) => stage.state.position(dora.id, id)?.heldLots;
+  const trade = (listing: Listing, side: "BUY" | "SELL", other: "BUY" | "SELL") => {
+    stage.order(order(listing, side, "1", "0.05"), dora, listing);
+    stage.order(order(listing, other, "1", "0.05"), stage.bela);
+  };
+  const ending = stage.listing("2025-12", layer);
+  trade(ending, "SELL", "BUY");
+  assert.equal(held(ending), -100n);
+  stage.runTo(Date.UTC(2026, 0, 20));
+  stage.print("2025-12", "300000");
+  stage.endWindow();
+  assert.equal(stage.state.market(ending.marketId).status, "RESOLVED");
+  stage.call();
+  assert.equal(stage.refusedMark(dora), "MARK_NOT_SELLER", "its short is in a market that is over");
+  const later = stage.listing("2026-12", layer);
+  trade(later, "BUY", "SELL");
+  assert.equal(held(later), 100n);
+  assert.equal(stage.refusedMark(dora), "MARK_NOT_SELLER", "it is long");
+  trade(later, "SELL", "BUY");
+  assert.equal(held(later), 0n);
+  assert.equal(stage.refusedMark(dora), "MARK_NOT_SELLER", "it is flat");
+  trade(later, "SELL", "BUY");
+  const { by, command } = stage.mark(dora, 5_000);
+  stage.do(by, command);
+  assert.equal(stage.state.marks.size, 1);
+});
+
+test("a market is settled on its own marks alone, and another's stay with it", () => {
+  const stage = new Stage();
+  const { secondId } = stage;
+  stage.call();
+  stage.runTo(stage.nowMillis + DAY);
+  stage.call(secondId);
+  for (const at of [0, 1, 2]) {
+    stage.give(at, 1_000);
+    stage.give(at, 9_000, secondId);
+  }
+  stage.modelSays("0.1");
+  stage.close();
+  const { resolution } = stage.market;
+  assert.ok(resolution?.fallback?.step === "cash");
+  assert.deepEqual(resolution.fallback.markTicks, [1_000, 1_000, 1_000]);
+  assert.deepEqual(
+    [...stage.state.marks.values()].map((mark) => mark.marketId),
+    [secondId, secondId, secondId],
+  );
+});
+
+test("a level is compared with itself: no other value stands beside it", () => {
+  const level = { kind: "level", comparator: "lte", thresholdE15: printValue(1n) } as const;
+  const stage = new Stage(true, level);
+  stage.call();
+  for (const at of [0, 1, 2]) stage.give(at, 2_500);
+  stage.modelSays("0.25");
+  stage.close();
+  const { resolution } = stage.market;
+  assert.equal(resolution?.payoutMillionths, 250_000);
+  const value = 285_000n * 10n ** 15n;
+  assert.deepEqual([resolution.settledValueE15, resolution.comparisonValueE15], [value, value]);
 });
 
 test("a mark is sealed; a print that comes meanwhile settles the market, and the marks go", () => {
@@ -211,7 +356,7 @@ test("a mark is sealed; a print that comes meanwhile settles the market, and the
   const facts = auditFacts(stage.journal.at(-1) ?? assert.fail());
   assert.deepEqual([facts.action, facts.actor, facts.details], ["mark.given", SEALED, {}]);
   stage.print("2025-08", "240000");
-  assert.equal(stage.market.resolution?.fallback, undefined);
+  assert.ok(!("fallback" in (stage.market.resolution ?? assert.fail())));
   assert.equal(stage.market.markRound, undefined);
   assert.equal(stage.state.marks.size, 0);
 });

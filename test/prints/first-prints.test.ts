@@ -270,3 +270,43 @@ test("a neighborhood links only where its known year comes back as it grew", () 
   const [scaled] = strict(known, ...doubled, "228").newPrints;
   assert.notEqual(scaled?.levelE12, null, "a scale is none");
 });
+
+test("of a place that nobody knew there is no growth to compare", () => {
+  const first = row(0, "100", "150");
+  assert.deepEqual(decideNode(undefined, first, "same-growth"), decideNode(undefined, first, true));
+});
+
+test("a growth that has moved by .2 points up or down is the same, by more it is another", () => {
+  const known = knownFrom(row(0, "1000", "1000"));
+  for (const [value, links] of [
+    ["1002", true],
+    ["1002.001", false],
+    ["998", true],
+    ["997.999", false],
+  ] as const) {
+    const [next] = decideNode(known, row(0, "1000", value, "1100"), "same-growth").newPrints;
+    assert.equal(next?.levelE12 !== null, links, value);
+  }
+});
+
+test("a month that is blank or not positive on either side is not compared", () => {
+  const flat = ["1000", "1000", "1000"];
+  const links = (before: readonly (string | null)[], now: readonly (string | null)[]) => {
+    const known = knownFrom(row(0, ...flat)) ?? assert.fail();
+    const newest = { ...known, latest: row(0, ...before).values };
+    const { newPrints } = decideNode(newest, row(0, ...now, "1100"), "same-growth");
+    return newPrints.at(-1)?.levelE12 !== null;
+  };
+  for (const blank of [null, "0", "-1"]) {
+    assert.ok(links([blank, "1000", "1000"], flat), `${blank} before`);
+    assert.ok(links(flat, [blank, "1000", "1000"]), `${blank} now`);
+  }
+  assert.ok(links(["1000", "1000", null], flat), "the newest before");
+  assert.ok(links(flat, ["1000", "1000", null]), "the newest now");
+});
+
+test("where no month can be compared the chain goes on", () => {
+  const known = knownFrom(row(0, "100", "110"), row(0, "0", "0"));
+  const decision = decideNode(known, row(0, "100", "110", "121"), "same-growth");
+  assert.deepEqual(brief(decision), [[2, "121", "1.21", [1, "110", "1.1"], false]]);
+});

@@ -188,3 +188,20 @@ test("nothing printed writes nothing, and a writer grows by what it lacks", () =
     assert.deepEqual([...runsOf(written(prints, capacity))].flatMap(back), prints);
   }
 });
+
+test("a chain that starts with its first print takes the same bytes by its words", () => {
+  const values = [whole(100), null, whole(150), whole(200)];
+  const near = Int8Array.of(0, 0, 1, -1);
+  const level = (at: number) => BigInt(at) * 10n ** 10n;
+  const chain = [
+    print(0, whole(100), level(100), true),
+    print(2, whole(150), level(150) + 1n, true),
+    print(3, whole(200), level(200) - 1n, true),
+  ];
+  const writer = new RunWriter(0);
+  const { words } = packRow({ firstMonth: start, values });
+  for (let times = 0; times < 2; times += 1) writer.addFirst(9, start, words, near);
+  assert.equal(writer.length, 2 * written(chain).byteLength);
+  const twice = Buffer.concat([written(chain), written(chain)]);
+  assert.deepEqual([...writer.take()], [...twice]);
+});

@@ -86,8 +86,8 @@ export class Payouts {
 
   /**
    * All claims of a release are paid one share: of what its shorts brought, and the fund could
-   * spare. The fund's cash for disputed markets, less their own part of the loss, waits; of the rest
-   * claims that end now have theirs first, and earlier ones are raised in proportion.
+   * spare. The fund's cash for disputed markets, less their own part of the loss, waits. Of the
+   * rest claims that end now have theirs first, and earlier ones are raised in proportion.
    */
   #finalizeCut(release: string, nowMillis: number): void {
     const pot = `claims:${release}`;

@@ -157,7 +157,7 @@ interface Paying {
 /**
  * Claims of what ends now come first: there is enough for their share. The rest raises earlier
  * claims below the share, in proportion where it is not enough, as others above the share give
- * nothing back. What is set aside for waiting markets raises nobody.
+ * nothing back. Cash set aside for waiting markets raises nobody.
  */
 function payAll(step: Step, id: ReleaseId, paying: Paying): readonly PaidClaim[] {
   const { fresh, open, payable, share } = paying;

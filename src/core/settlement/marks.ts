@@ -99,8 +99,7 @@ export function closeMarks(step: Step, { marketId }: CommandOf<"CloseMarks">): u
     comparisonValueE15: comparedWith(market.terms.baseline) ?? valueE15,
   };
   resolveAs(step, marketId, { release, link: null, settlement, fallback });
-  const others = release.resolvedMarkets.filter((one) => one !== marketId);
-  const resolvedMarkets = [...others, marketId];
+  const resolvedMarkets = [...release.resolvedMarkets, marketId];
   emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets } });
 }
 

@@ -30,8 +30,7 @@ export function acceptRelease(
   const repeated = firstRepeated(step, release.index, observations);
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
 
-  const isOwn = fromQuarantine !== true && settlesStake(step, release.index, observations);
-  if (isOwn) return holdOfStake(step, command);
+  if (settlesStake(step, release.index, observations)) return holdOfStake(step, command);
 
   const cleared = clearanceOf(step, release.id);
   const accepted = { ...release, ingestedAtMillis: step.nowMillis, ...cleared };

@@ -20,13 +20,12 @@ export function resolveMarket(
   const settlement = settle(market.terms, seen);
   if (settlement === undefined) return false;
 
-  const { link } = seen;
-  const by = fallback === undefined ? {} : { fallback };
-  resolveAs(step, id, { release, link, settlement, ...by });
+  resolveAs(step, id, { release, link: seen.link, settlement, fallback });
   return true;
 }
 
-interface ResolvedBy extends Pick<Resolution, "link" | "fallback"> {
+interface ResolvedBy extends Pick<Resolution, "link"> {
+  readonly fallback: Resolution["fallback"];
   readonly release: Pick<AcceptedRelease, "id" | "ingestedAtMillis">;
   readonly settlement: Settlement;
 }

@@ -26,7 +26,7 @@ export function wouldSettle(
       .map((print) => [awaitingName(index, print.nodeId, print.month), print]),
   );
   const foretold: Foretold[] = [];
-  for (const market of prints.size === 0 ? [] : markets.values()) {
+  for (const market of markets.values()) {
     const { terms, status } = market;
     if (!isLive(status)) continue;
     const print = prints.get(awaitingName(terms.index, terms.nodeId, terms.measurementMonth));
