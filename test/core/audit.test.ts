@@ -239,7 +239,7 @@ test("a quote taken is named by its acceptance; what falls due on it concerns it
   );
 });
 
-test("limits of an account and of its groups are told in decimals, null where there are none", () => {
+test("limits of an account and its groups are told in decimals, null where there is none", () => {
   const { world, anna, bela, listing } = traded();
   const accountId = anna.id;
   const caps = (more: object) =>

@@ -92,7 +92,7 @@ test("a lack of ten thousand dollars shuts nobody out, one of a micro-dollar mor
   assert.ok(world.state.balance("exchange-layer") > 0n);
 });
 
-test("between publications it is asked again where cash or a position moved, and ends alone", () => {
+test("between publications it is asked again where cash or a position moved, and ends", () => {
   const { world, listing, weak, honest, maker, mark, told, lacking, tries } = stage();
   mark("0.4");
   const before = told();
@@ -113,7 +113,7 @@ test("between publications it is asked again where cash or a position moved, and
   assert.equal(told(), undefined, "only marks begin it");
 });
 
-test("while the fund lacks, what adds a short is refused, and what closes a position is not", () => {
+test("while the fund lacks, what adds a short is refused, what closes a position is not", () => {
   const { world, listing, honest, maker, mark, tries, told } = stage();
   mark("0.4");
   const refusal = world.refused(honest.actor, {

@@ -106,7 +106,7 @@ function called() {
   return { world, anna };
 }
 
-test("one that lacks more than a deposit may deposit, and takes out nothing while it is called", () => {
+test("one that lacks more than a deposit may deposit, and takes out nothing in a call", () => {
   const { world, anna } = called();
   const before = world.cash(anna);
   world.do(root, fund(anna, 10));
@@ -124,7 +124,7 @@ test("one in default is not resumed, nor pays itself out", () => {
   }
 });
 
-test("a person funds up to a million a day, in whatever parts; more waits for a second word", () => {
+test("a person funds up to a million a day, in any parts; more waits for a second word", () => {
   const world = new World();
   const anna = world.trader("anna", "0");
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];

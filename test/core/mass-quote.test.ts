@@ -155,7 +155,7 @@ test("a halt refuses every quote, and the old ones are gone", () => {
   assert.equal(open(world, maker, two).length, 2, "a market that it did not name");
 });
 
-test("a side rests as said: with its expiry, its group, and whether a release takes it back", () => {
+test("a side rests as said: its expiry, its group, and whether a release takes it back", () => {
   const { world, maker, one, two, three } = stage();
   const expirySeconds = world.nowMillis / 1000 + 60;
   const quotes: readonly MarketQuote[] = [

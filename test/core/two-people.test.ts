@@ -1,5 +1,5 @@
-// What takes two people of accounts: an operator's account, and whose an operator is; and what a
-// halt takes with it.
+// Accounts that two people decide on: an operator's account, and whose an operator is; and the
+// orders and proposals that a halt takes with it.
 // Invariant: a record says who opened an account and who agreed; root, which founds, is not named.
 import assert from "node:assert/strict";
 import { test } from "node:test";
