@@ -163,7 +163,7 @@ test("where an owner's orders were all that would meet, nothing trades", () => {
   }
 });
 
-test("while matching is held an order that may rest meets its owner's as it comes, told once", () => {
+test("while matching is held an order that rests meets its owner's as it comes, told once", () => {
   for (const timeInForce of ["GTC", "GTD"] as const) {
     const { world, listing, first, second, place, hold, join, shown } = stage();
     hold();

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
+import { lots } from "#base/quantity.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { commands } from "#core/command-table.ts";
@@ -238,7 +239,7 @@ test("a quote taken is named by its acceptance; what falls due on it concerns it
   );
 });
 
-test("limits of an account and of its groups are told in decimals, null where there are none", () => {
+test("limits of an account and its groups are told in decimals, null where there is none", () => {
   const { world, anna, bela, listing } = traded();
   const accountId = anna.id;
   const caps = (more: object) =>
@@ -259,6 +260,12 @@ test("limits of an account and of its groups are told in decimals, null where th
   const trip = auditFacts(world.journal.at(-1) ?? assert.fail());
   assert.equal(trip.action, "protection.tripped");
   assert.deepEqual(trip.details, { ...told, filledContracts: "1.5", fills: 2 });
+  const entry = world.journal.at(-1) ?? assert.fail();
+  const events: readonly Event[] = isRejected(entry.outcome) ? [] : entry.outcome.events;
+  const other: Event = { type: "ClockSet", toMillis: 0 };
+  assert.deepEqual(auditFacts({ ...entry, outcome: { events: [other, ...events] } }), trip);
+  const ofLots = factsOf(world, anna.actor, { ...set, maxLots: lots(550n) });
+  assert.equal(ofLots.details.maxContracts, "5.5");
 });
 
 test("an order that expires concerns whose order it was", () => {

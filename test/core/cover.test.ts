@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { coverOf } from "#core/margin/cover.ts";
-import { endDefaults } from "./end-calls.ts";
+import { endCalls, endDefaults } from "./end-calls.ts";
+import { stageOf } from "./waterfall-stage.ts";
 import { order, root, system, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -39,8 +40,48 @@ const exchangeOf = ({ state }: World) => ({
 test("sellers at health 1 and above need nothing of the fund", () => {
   const { mark, cover } = sellers("267", "300");
   mark("0.23");
-  const { cover1Micros, cover2Micros, isCovered } = cover();
-  assert.deepEqual([cover1Micros, cover2Micros, isCovered], [0n, 0n, true]);
+  const { cover1Micros, cover2Micros, isCovered, lackingMicros } = cover();
+  assert.deepEqual([cover1Micros, cover2Micros, isCovered, lackingMicros], [0n, 0n, true, 0n]);
+});
+
+test("the two that lack most count whichever was opened first, also while one is auctioned", () => {
+  for (const cash of [
+    ["230", "200", "220"],
+    ["230", "220", "200"],
+  ] as const) {
+    const { world, mark, cover } = sellers(...cash);
+    mark("0.23");
+    const shown = () => [cover().cover1Micros, cover().cover2Micros];
+    assert.deepEqual(shown(), [usd("67"), usd("114")]);
+    endCalls(world);
+    assert.equal(world.state.auctions.size, 3);
+    assert.deepEqual(shown(), [usd("67"), usd("114")]);
+  }
+});
+
+test("the exchange's layer and all contributions are there for the two, beside the fund", () => {
+  const { world, mark } = stageOf({
+    target: "10000",
+    layer: "5",
+    sold: [
+      { contracts: 1_000, cash: "200" },
+      { contracts: 3_000, cash: "800" },
+    ],
+  });
+  const shown = () => {
+    const { exchangeMicros, contributionsMicros, lackingMicros, isCovered } = coverOf(world.state);
+    return [exchangeMicros, contributionsMicros, lackingMicros, isCovered];
+  };
+  assert.deepEqual(shown(), [usd("5"), 0n, 0n, true]);
+  mark("0.1");
+  assert.deepEqual(shown(), [usd("5"), usd("40"), 0n, true]);
+  mark("0.9");
+  const { cover2Micros, spareMicros } = coverOf(world.state);
+  const contributions = coverOf(world.state).contributionsMicros;
+  assert.ok(contributions > 0n);
+  const lacking = cover2Micros - spareMicros - usd("5") - contributions;
+  assert.ok(lacking > 0n);
+  assert.deepEqual(shown(), [usd("5"), contributions, lacking, false]);
 });
 
 test("the two that lack most count, each beyond its own margin", () => {

@@ -280,7 +280,7 @@ test("what is left of an order at the end of a day leaves where a mandate would 
   );
 });
 
-test("the lower of a tier's two limits of a day holds; a limit below what is traded leaves 0", () => {
+test("the lower of a tier's two limits of a day holds; one below what is traded leaves 0", () => {
   const { world, ida, mona, place } = stage();
   const daily = () => maxDaily(world.state.rules, world.state.account(mona.id));
   for (const [ofKyc, ofTier] of [

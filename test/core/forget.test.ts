@@ -65,6 +65,7 @@ test("a done order stays a day, to the minute, and is then no order any more", (
   for (const command of [
     { type: "CancelOrder", orderId: id },
     { type: "AmendOrder", orderId: id, price: null, amountLots: null, expirySeconds: 0 },
+    { type: "CancelOrder", orderId: orderId("ord-1") },
   ] as const) {
     assert.equal(world.refused(anna.actor, command).code, "ORDER_DONE");
   }
@@ -125,6 +126,8 @@ test("a clientOrderId is taken while its order is open and for a day after", () 
   for (const options of [named, unfilled]) {
     assert.equal(tryPlace(scene, anna, options), "CLIENT_ORDER_ID_USED");
   }
+  const gone = world.refused(anna.actor, { type: "CancelOrder", clientOrderId: "b" });
+  assert.equal(gone.code, "ORDER_DONE");
   world.runTo(world.nowMillis + 60_000);
   for (const options of [named, unfilled]) assert.equal(tryPlace(scene, anna, options), "placed");
   assert.equal(world.state.spentIds.size, 1, "only the one that is spent anew");

@@ -62,6 +62,23 @@ test("a funding tells the cash it left and how much of it is free", () => {
   });
 });
 
+test("cash comes from outside the exchange and goes there, each by its name", () => {
+  const world = new World();
+  const anna = world.trader("anna", "10");
+  const moved = (dollars: number) =>
+    world
+      .do(root, fund(anna, dollars))
+      .flatMap((event) => (event.type === "Posted" ? [event.posting] : []));
+  const cash = `cash:${anna.id}`;
+  const reference = anna.id;
+  assert.deepEqual(moved(5), [
+    { from: "external", to: cash, amountMicros: usd(5), reason: "deposit", reference },
+  ]);
+  assert.deepEqual(moved(-4), [
+    { from: cash, to: "external", amountMicros: usd(4), reason: "withdrawal", reference },
+  ]);
+});
+
 test("an approval of an old store whose sanctions were never cleared lets cash in, not out", () => {
   const world = new World();
   const anna = world.trader("anna", "10");
@@ -89,7 +106,7 @@ function called() {
   return { world, anna };
 }
 
-test("one that lacks more than a deposit may deposit, and takes out nothing while it is called", () => {
+test("one that lacks more than a deposit may deposit, and takes out nothing in a call", () => {
   const { world, anna } = called();
   const before = world.cash(anna);
   world.do(root, fund(anna, 10));
@@ -107,7 +124,7 @@ test("one in default is not resumed, nor pays itself out", () => {
   }
 });
 
-test("a person funds up to a million a day, in whatever parts; more waits for a second word", () => {
+test("a person funds up to a million a day, in any parts; more waits for a second word", () => {
   const world = new World();
   const anna = world.trader("anna", "0");
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];

@@ -154,3 +154,50 @@ test("a halt refuses every quote, and the old ones are gone", () => {
   assert.deepEqual(open(world, maker, one), []);
   assert.equal(open(world, maker, two).length, 2, "a market that it did not name");
 });
+
+test("a side rests as said: its expiry, its group, and whether a release takes it back", () => {
+  const { world, maker, one, two, three } = stage();
+  const expirySeconds = world.nowMillis / 1000 + 60;
+  const quotes: readonly MarketQuote[] = [
+    quote(one, "0.04", null),
+    { ...quote(two, null, "0.06"), expirySeconds, group: "texas" },
+    { ...quote(three, "0.04", null), cancelOnRelease: true },
+  ];
+  world.do(maker.actor, mass(quotes));
+  const resting = [...(world.state.openOrders.get(maker.id) ?? [])].map((id) => {
+    const { timeInForce, expirySeconds: ends, group, cancelOnRelease } = world.state.order(id);
+    return [timeInForce, ends, group, cancelOnRelease];
+  });
+  assert.deepEqual(resting, [
+    ["GTC", 0, undefined, undefined],
+    ["GTD", expirySeconds, "texas", undefined],
+    ["GTC", 0, undefined, true],
+  ]);
+  const [first] = [...(world.state.openOrders.get(maker.id) ?? [])];
+  const { postOnly, selfTradePrevention, clientOrderId } = world.state.order(
+    first ?? assert.fail(),
+  );
+  assert.deepEqual([postOnly, selfTradePrevention, clientOrderId], [true, "cancel_incoming", null]);
+  assert.ok(!("group" in world.state.order(first ?? assert.fail())));
+});
+
+test("a quote of no side is refused where there is no such market, and only there", () => {
+  const { world, maker, one } = stage();
+  const unknown = world.listing("2026-01", layer);
+  const events = world.do(
+    maker.actor,
+    mass([quote(one, null, null), quote(unknown, null, null), quote(one, "0.04", null)]),
+  );
+  assert.deepEqual(
+    events.filter((event) => event.type === "QuoteRefused"),
+    [
+      {
+        type: "QuoteRefused",
+        index: 1,
+        side: null,
+        rejection: { code: "MARKET_NOT_FOUND", field: "marketId" },
+      },
+    ],
+  );
+  assert.deepEqual(open(world, maker, one), ["BUY 1000 at 400"]);
+});

@@ -1,9 +1,10 @@
 // Orders named by their account, batches judged order by order, and commands that come too late.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nodeId, orderId } from "#base/ids.ts";
+import { acceptanceId, nodeId, orderId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command, CommandOf } from "#core/command.ts";
+import { acceptanceSubject, clientSubject, doneNumber, doneSubject } from "#core/order/filed.ts";
 import type { OrderSelection } from "#core/order/named.ts";
 import { ordersRefusedIn, placedIn } from "#core/order/orders-in-events.ts";
 import { isRejected } from "#core/outcome.ts";
@@ -39,6 +40,7 @@ test("a cancel takes the orders that have all it names, and of lists what either
   const cases: readonly (readonly [OrderSelection, readonly string[]])[] = [
     [{ clientOrderIds: ["a", "unknown"] }, ["b", "c", "theirs"]],
     [{ orderIds: [orderId("ord-2")], clientOrderIds: ["c"] }, ["a", "theirs"]],
+    [{ orderIds: [orderId("ord-2")] }, ["a", "c", "theirs"]],
     [{ side: "SELL" }, ["a", "b", "theirs"]],
     [{ side: "SELL", clientOrderIds: ["a"] }, ["a", "b", "c", "theirs"]],
     [{ placeId: nodeId("state:tx") }, ["theirs"]],
@@ -50,7 +52,7 @@ test("a cancel takes the orders that have all it names, and of lists what either
     const { world, maker, other, one, two, place } = stage();
     place("a");
     place("b", {}, two);
-    place("c", { side: "SELL", priceTick: tick("0.9") });
+    place("c", { side: "SELL", priceTick: tick("0.9"), group: "texas" });
     world.order(order(one, "BUY", "1", "0.01", { clientOrderId: "theirs" }), other);
     world.do(maker.actor, cancelling(only));
     assert.deepEqual([...open(world, maker), ...open(world, other)], left, JSON.stringify(only));
@@ -126,4 +128,12 @@ test("a command after its time is refused, by the time of its place in the journ
     "NOT_OPERATOR",
     "whether the sender may is judged first",
   );
+});
+
+test("the journal's names of what has left are as they were first written", () => {
+  const { id } = stage().maker;
+  assert.equal(doneSubject(id, 70), `order:${id}|0000000000000070`);
+  assert.equal(doneNumber(doneSubject(id, 70)), 70);
+  assert.equal(clientSubject(id, "mine"), `client:${id}|mine`);
+  assert.equal(acceptanceSubject(id, acceptanceId("acp-3")), `acceptance:${id}|acp-3`);
 });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { orderId } from "#base/ids.ts";
-import { noMoney } from "#base/money.ts";
+import { micros, noMoney } from "#base/money.ts";
 import { MAX_OPEN_ORDERS } from "#core/account/caps.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
@@ -12,9 +12,10 @@ import { putOrder } from "#core/order/put-order.ts";
 import type { AlertType } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
 import { setRules } from "./set-rules.ts";
-import { amendment, order, World } from "./world.ts";
+import { amendment, order, root, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
+const usd = (dollars: number) => micros(BigInt(dollars) * 1_000_000n);
 
 /** Anna, with one order that buys one contract at 0.05. */
 function stage() {
@@ -142,4 +143,33 @@ test("a command placed what it changed before anybody was liquidated, by rank", 
   assert.deepEqual(ranks(at(2), alert("margin_warning"), at(1)), [1, 2]);
   assert.deepEqual(ranks(at(2), alert("liquidation"), at(1), at(2)), [2]);
   assert.deepEqual(ranks(alert("liquidation"), at(1)), []);
+});
+
+test("each limit of the tier is named by the refusal, with what it allows", () => {
+  for (const [changed, named] of [
+    [{ maxPositionMicros: usd(3) }, "maxPosition"],
+    [{ maxDailyMicros: usd(3) }, "maxDaily"],
+    [{ maxPositionSizeMicros: usd(3) }, "maxPositionSize"],
+    [{ maxDailyVolumeMicros: usd(3) }, "maxDailyVolume"],
+    [{ maxTotalMicros: usd(3) }, "maxTotal"],
+  ] as const) {
+    const { world, anna, listing } = stage();
+    limit(world, changed);
+    const input = order(listing, "BUY", "4", "0.01");
+    const refusal = world.refused(anna.actor, { type: "PlaceOrder", order: input, listing: null });
+    const { limit: told, allowedMicros } = refusal.details ?? {};
+    assert.deepEqual([refusal.code, told, allowedMicros], ["POSITION_LIMIT", named, usd(3)]);
+  }
+});
+
+test("above a cap on open orders that was lowered none is added, and an amendment passes", () => {
+  const { world, anna, listing, first } = stage();
+  world.order(order(listing, "BUY", "1", "0.02"), anna);
+  world.do(root, { type: "SetCaps", accountId: anna.id, maxOpenOrders: 1 });
+  const input = order(listing, "BUY", "1", "0.01");
+  assert.deepEqual(world.refused(anna.actor, { type: "PlaceOrder", order: input, listing: null }), {
+    code: "OPEN_ORDER_CAP",
+    details: { allowed: 1 },
+  });
+  world.do(anna.actor, amendment({ orderId: first.id, price: { tick: tick("0.04") } }));
 });

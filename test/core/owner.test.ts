@@ -53,6 +53,7 @@ test("an owner's accounts are in the order they were opened, however they came t
   }
   assert.deepEqual(accountsOfOwner(world.state, first), opened, "acc-9 before acc-10");
   assert.deepEqual(accountsOfOwner(world.state, second), [], "it is its own no more");
+  assert.deepEqual(accountsOfOwner(world.state, accountId("acc-99")), []);
 });
 
 test("an account can be opened for the owner of another", () => {

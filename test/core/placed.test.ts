@@ -6,7 +6,13 @@ import { test } from "node:test";
 import { lots, parseLots } from "#base/quantity.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Command, CommandOf } from "#core/command.ts";
-import { amendedIn, newestIn, placedIn, refusalsIn } from "#core/order/orders-in-events.ts";
+import {
+  amendedIn,
+  cancelledIn,
+  newestIn,
+  placedIn,
+  refusalsIn,
+} from "#core/order/orders-in-events.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -46,8 +52,11 @@ test("an order that meets others is the one that was placed; a batch places all 
   const orders = [order(listing, "BUY", "1", "0.02"), order(listing, "BUY", "1", "0.05")];
   const batch = { type: "PlaceBatch", orders, listings: [] } as const;
   assert.deepEqual(placed(taker, batch), ["ord-6", "ord-7"]);
+  place(maker, "SELL", "1", "0.05");
   const each = { ...batch, each: true, orders: [{ ...input, priceTick: null }, input] } as const;
-  assert.deepEqual(placed(taker, each), ["ord-8"]);
+  assert.deepEqual(placed(taker, each), ["ord-9"]);
+  const rests = order(listing, "BUY", "1", "0.01");
+  assert.deepEqual(placed(taker, { type: "PlaceOrder", order: rests, listing: null }), ["ord-10"]);
   assert.deepEqual(placed(taker, { type: "CancelAll", marketId: null }), []);
 });
 
@@ -68,7 +77,7 @@ test("a mass quote places a side for each that was quoted, and none of a quote r
 test("an amended order that trades was placed before, however it is named", () => {
   for (const isByReference of [true, false]) {
     const { world, maker, taker, place } = stage();
-    place(maker, "SELL", "1", "0.05");
+    for (const _ of [1, 2]) place(maker, "SELL", "0.5", "0.05");
     const { id } = place(taker, "BUY", "1", "0.02", { clientOrderId: "mine" });
     const name = isByReference ? { clientOrderId: "mine" } : { orderId: id };
     const changes = { price: { tick: tick("0.05") }, amountLots: null, expirySeconds: null };
@@ -148,4 +157,25 @@ test("the trail tells each quote of a mass quote, and which were refused", () =>
   assert.deepEqual([each.mode, each.refused], ["each", [{ index: 0, code: "INVALID_PRICE" }]]);
   const whole = details({ ...batch, orders: [order(listing, "BUY", "1", "0.02")] });
   assert.ok(!("mode" in whole) && !("refused" in whole));
+});
+
+test("an order that accepts a quote is placed by that, and of a cancel all are cancelled", () => {
+  const { world, maker, taker, listing, place, placed } = stage();
+  place(maker, "SELL", "1", "0.05");
+  const quoted = {
+    type: "AcceptQuote",
+    order: order(listing, "BUY", "1", "0.05", { timeInForce: "IOC" }),
+    listing: null,
+    structure: { kind: "in_full" },
+    referenceTick: tick("0.9999"),
+  } as const;
+  assert.deepEqual(placed(taker, quoted), ["ord-3"]);
+  const [one, two] = [place(maker, "SELL", "1", "0.5"), place(maker, "SELL", "1", "0.6")];
+  const events = world.do(maker.actor, { type: "CancelAll", marketId: null });
+  assert.deepEqual(
+    cancelledIn(events).map(({ id }) => id),
+    [one.id, two.id],
+  );
+  const more = { type: "PlaceOrder", order: order(listing, "BUY", "1", "0.02"), listing: null };
+  assert.deepEqual(cancelledIn(world.do(taker.actor, { ...more, type: "PlaceOrder" })), []);
 });

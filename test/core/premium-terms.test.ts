@@ -9,7 +9,7 @@ import type { PremiumStructure } from "#core/acceptance/records.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { accept, atFunding, installments, layer, NOW, scene, usd } from "./premiums.ts";
-import { decision, order, root, tick, World } from "./world.ts";
+import { amendment, decision, order, root, type Trader, tick, World } from "./world.ts";
 
 const inFull = { kind: "in_full" } as const;
 const latest = monthsLaterMillis(NOW, 36);
@@ -178,4 +178,37 @@ test("the highest fee of any price is there before anything is lent, to the micr
   // Paid in full, a better price leaves more than its higher fee costs: the order's hold is enough.
   const own = stage("99.01");
   own.world.do(own.buyer.actor, quote(own.listing, "100", "0.99", inFull));
+});
+
+test("a position that premiums are owed for is sold at its mark or above", () => {
+  const here = scene("100");
+  const { world, buyer, seller, marketId } = here;
+  const tries = (who: Trader, side: "BUY" | "SELL", price: string, outcomeIndex: 0 | 1 = 0) => {
+    const input = order({ marketId }, side, "1", price, { outcomeIndex });
+    return world.try(who.actor, { type: "PlaceOrder", order: input, listing: null });
+  };
+  const codeOf = (...asked: Parameters<typeof tries>) => {
+    const outcome = tries(...asked);
+    return "rejection" in outcome ? outcome.rejection.code : undefined;
+  };
+  accept(here, installments);
+  const refused = tries(buyer, "SELL", "0.0499");
+  assert.deepEqual("rejection" in refused && refused.rejection, {
+    code: "FINANCING_PRICE",
+    details: { allowedTick: tick("0.05") },
+    field: "price",
+  });
+  assert.equal(codeOf(buyer, "BUY", "0.9501", 1), "FINANCING_PRICE", "it sells YES as well");
+  assert.equal(codeOf(buyer, "BUY", "0.95", 1), undefined);
+  const { id: orderId } = world.order(order({ marketId }, "SELL", "1", "0.05"), buyer);
+  const lower = amendment({ orderId, price: { tick: tick("0.04") } });
+  assert.equal(world.refused(buyer.actor, lower).code, "FINANCING_PRICE");
+  assert.equal(codeOf(buyer, "BUY", "0.01"), undefined, "what buys strips nothing");
+  assert.equal(codeOf(seller, "SELL", "0.06"), undefined);
+  assert.equal(codeOf(seller, "SELL", "0.04"), undefined, "another one owes nothing");
+  const elsewhere = world.listing("2025-11", layer);
+  world.order(order(elsewhere, "SELL", "1", "0.01"), buyer, elsewhere);
+  const whole = scene("100");
+  accept(whole, { kind: "in_full" });
+  whole.world.order(order(whole, "SELL", "1", "0.01"), whole.buyer);
 });

@@ -5,12 +5,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
+import { readersState } from "#core/readers-state.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { decodeState, encodeState, stateHash, writeState } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { accept, DAY_MILLIS, installments, layer, scene } from "./premiums.ts";
 import { assertSameState } from "./same-state.ts";
-import { order, root, system, tick, tripProtection, type World } from "./world.ts";
+import { order, root, system, tick, tripProtection, World } from "./world.ts";
 
 const places = (count: number): readonly GeoRecord[] =>
   Array.from({ length: count }, (_, at) => ({
@@ -137,4 +138,37 @@ test("lines of another version, of no snapshot or of nothing are refused", () =>
   for (const wrong of [replaced, without("orders"), without("answers"), [], ["{}"], ["null"]]) {
     assert.throws(() => decodeState(wrong), /not a snapshot of version 3/);
   }
+});
+
+test("orders of a snapshot, and those that readers are shown, rest where they did, apart", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [anna, bela] = [world.trader("anna", "100"), world.trader("bela", "100")];
+  const listing = world.listing("2025-04", layer);
+  const named = { clientOrderId: "a", group: "texas", cancelOnRelease: true } as const;
+  world.order(order(listing, "BUY", "2", "0.05", named), anna, listing);
+  world.order(order(listing, "SELL", "1", "0.05"), bela);
+  world.order(order(listing, "SELL", "1", "0.5", { reduceOnly: true }), anna);
+  const depths = (state: State) => {
+    const book = state.book(listing.marketId);
+    return [[...book.bids()], [...book.asks()]];
+  };
+  const shown = (state: State) => ({
+    depths: depths(state),
+    open: [...state.openOrders].map(([id, ids]) => [id, [...ids]]),
+    groups: [...state.groupOrders].map(([name, ids]) => [name, [...ids]]),
+    used: [...state.groupsOf].map(([id, names]) => [id, [...names]]),
+    reducing: [...state.reduceOnlyOrders].map(([name, ids]) => [name, [...ids]]),
+    leaving: [...state.releaseOrders].map(([index, ids]) => [index, [...ids]]),
+    names: [...state.clientOrderIds],
+    counts: [state.orders.size, state.orderCount, state.lastRank],
+    locked: [anna, bela].map(({ id }) => state.exposures.locked(id)),
+  });
+  const before = shown(world.state);
+  const copies = [decodeState(encodeState(world.state)), readersState(world.state)];
+  for (const copy of copies) assert.deepEqual(shown(copy), before);
+  world.do(anna.actor, { type: "CancelAll", marketId: null });
+  world.order(order(listing, "SELL", "1", "0.4", { group: "ohio" }), bela);
+  assert.notDeepEqual(shown(world.state), before);
+  for (const copy of copies) assert.deepEqual(shown(copy), before, "nothing of it is shared");
 });

@@ -1,5 +1,5 @@
-// What takes two people of accounts: an operator's account, and whose an operator is; and what a
-// halt takes with it.
+// Accounts that two people decide on: an operator's account, and whose an operator is; and the
+// orders and proposals that a halt takes with it.
 // Invariant: a record says who opened an account and who agreed; root, which founds, is not named.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -55,6 +55,18 @@ test("an account names the operator who opened it, and of an operator's the one 
   }
 });
 
+test("a first key has the rate it is given, else six hundred requests a minute", () => {
+  const { world } = stage();
+  for (const [ratePerMinute, rate] of [
+    [null, 600],
+    [7, 7],
+  ] as const) {
+    const asked = opening("trader", []);
+    world.do(root, { ...asked, key: { ...asked.key, ratePerMinute } });
+    assert.equal([...world.state.keys.values()].at(-1)?.ratePerMinute, rate);
+  }
+});
+
 test("an operator gives no permission that its own key lacks", () => {
   const { world, olga } = stage();
   const key = { ...opening("operator", []).key, permissions: ["admin:accounts"] as const };
@@ -88,6 +100,7 @@ test("a credit line is set for one account, and nothing else of it changes", () 
   const { world } = stage();
   const anna = world.open("anna", "trader");
   const before = world.state.account(anna.id);
+  assert.equal(before.marginStatus, "healthy");
   const creditMicros = micros(7_000_000n);
   world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros });
   assert.deepEqual(world.state.account(anna.id), { ...before, creditMicros });

@@ -127,7 +127,7 @@ const sell = (price: number, amount: bigint): Drawn => ({
 });
 const buy = (price: number, amount: bigint): Drawn => ({ ...sell(price, amount), buys: true });
 
-test("by hand: the price, what trades at it, and what is left of buyers or sellers (below 0)", () => {
+test("by hand: the price, what trades at it, and what is left over on either side", () => {
   const shown = (mark: number, orders: readonly Drawn[]) => {
     const found = uncrossOf(bookOf(orders), toTick(mark));
     return found && [found.tick, found.volumeLots, found.surplusLots];

@@ -8,6 +8,7 @@ import { auditFacts } from "#core/audit.ts";
 import type { Event } from "#core/event.ts";
 import { contributionTo } from "#core/margin/contribution.ts";
 import { isRejected } from "#core/outcome.ts";
+import { endCalls } from "./end-calls.ts";
 import { fundOf, lossesIn, type Sold, stageOf } from "./waterfall-stage.ts";
 import type { Trader } from "./world.ts";
 
@@ -35,6 +36,61 @@ test("contributions are asked by loss in the worst scenario, from free cash, and
   mark("0.03");
   assert.deepEqual([fundOf(world, one), fundOf(world, three)], [0n, 0n]);
   assert.equal(world.state.account(three?.id ?? assert.fail()).contribution, undefined);
+});
+
+const contributedIn = (events: readonly Event[]) =>
+  events.flatMap((event) =>
+    event.type === "Posted" && event.posting.reason.startsWith("contribution")
+      ? [[event.posting.reason, event.posting.reference, event.posting.amountMicros]]
+      : [],
+  );
+
+test("what is asked beyond what is there is paid, and what is there beyond that goes back", () => {
+  const { world, sellers, mark } = stageOf({ target: "10000", sold: others });
+  const [one = assert.fail(), three = assert.fail()] = sellers;
+  mark("0.1");
+  // Stressed at 0.4: 0.3 and a spread of 0.075 of each contract.
+  assert.deepEqual(contributedIn(mark("0.1", "0.4")), [
+    ["contribution", one.id, usd("27.5")],
+    ["contribution", three.id, usd("82.5")],
+  ]);
+  assert.deepEqual([fundOf(world, one), fundOf(world, three)], [usd("37.5"), usd("112.5")]);
+  assert.deepEqual(contributedIn(mark("0.1")), [
+    ["contribution-returned", one.id, usd("27.5")],
+    ["contribution-returned", three.id, usd("82.5")],
+  ]);
+  const again = mark("0.1");
+  assert.ok(!again.some(({ type }) => type === "AccountChanged"), "and nothing is told twice");
+});
+
+test("an account without free cash is asked for no contribution, one with some for that", () => {
+  const { world, sellers, mark } = stageOf({
+    target: "10000",
+    sold: [
+      { contracts: 1_000, cash: "132" },
+      { contracts: 1_000, cash: "182" },
+    ],
+  });
+  mark("0.1");
+  const [called = assert.fail(), short = assert.fail()] = sellers;
+  assert.ok(world.state.account(called.id).marginCall !== undefined);
+  // 232 in cash less 100, and 1.25 times 100: of 10 that are asked, 7 are free.
+  assert.deepEqual([fundOf(world, called), fundOf(world, short)], [0n, usd("7")]);
+  assert.equal(world.available(short), 0n);
+});
+
+test("while a default is handled no contribution is set, whatever marks say", () => {
+  const { world, sellers, mark } = stageOf({ target: "10000", sold: [weak, ...others] });
+  mark("0.1");
+  mark("0.23");
+  endCalls(world);
+  assert.equal(world.state.auctions.size, 1);
+  const before = sellers.map((one) => fundOf(world, one));
+  assert.deepEqual(contributedIn(mark("0.1", "0.4")), []);
+  assert.deepEqual(
+    sellers.map((one) => fundOf(world, one)),
+    before,
+  );
 });
 
 test("what fees and deposits have brought comes off what is asked", () => {
