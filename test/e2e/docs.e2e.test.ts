@@ -48,6 +48,11 @@ function run(t: TestContext, script: string, cwd: string, port: number): Promise
   return new Promise((resolve) => child.once("close", (code) => resolve({ code, output })));
 }
 
+/** Ends the walk where nothing is ready within a minute. */
+const ready =
+  "curl -sf --retry 60 --retry-delay 1 --retry-all-errors -o /dev/null " +
+  "$FIRSTPRINT_URL/api/health/ready";
+
 /** The reader stands in the checkout; the test in a folder of links, to leave nothing there. */
 async function read(t: TestContext, script: string, port?: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-docs-"));
@@ -201,7 +206,7 @@ test("docs/operating/database.md with two roles, monitoring.md, then archive.md"
   const script = [
     `export FIRSTPRINT_OPERATOR_LISTEN=${operators}`,
     served.replaceAll(/(DATABASE_URL=)(\S+)/g, "$1'$2'"),
-    "until curl -sf $FIRSTPRINT_URL/api/health/ready > /dev/null; do sleep 0.2; done",
+    ready,
     ...[accounts, watched, `export DATABASE_URL='${urlOf(owner)}'`, moved],
     "kill -TERM -- -$! && wait $! || true\n",
   ];
@@ -216,9 +221,10 @@ test("docs/operating/backups.md, then security.md: backed up, its secrets change
   const [backups, security] = ["backups", "security"].map((name) => commands(operating(name)));
   const [, inside = ""] = operating("database").split("### Looking inside");
   const looked = existsSync("/usr/bin/psql") ? commands(inside.split("### Backup")[0] ?? "") : "";
-  const ready = "until curl -sf $FIRSTPRINT_URL/api/health/ready > /dev/null; do sleep 0.2; done";
   const started = `FIRSTPRINT_SAMPLE=0 npm start > exchange.log 2>&1 &\n${ready}`;
-  const ended = "kill -TERM -- -$! && wait $! || true";
+  // npm ends with its shell, and the node of its group some time after both.
+  const gone = "while kill -0 -- -$! 2> /dev/null; do sleep 0.2; done";
+  const ended = `kill -TERM -- -$! && wait $! || true\n${gone}`;
   const judged = `${started}\nnpm run -s verify\n${ended}`;
   const script = [started, looked, backups, security, ended, judged].join("\n");
   const output = await read(t, `${script}\n`);
