@@ -32,8 +32,7 @@ const accountOf = (release: ReleaseId): LedgerName => `claims:${release}`;
 
 /** Ends every market of the release whose window is over, and pays on what was cut before. */
 export function settleCut(step: Step, id: ReleaseId): void {
-  const release = step.state.releases.get(id);
-  invariant(release !== undefined, `release ${id} is accepted`);
+  const release = step.state.release(id);
   // One that nobody ever traded may have left the state since: nothing is owed in it.
   const markets = release.resolvedMarkets.flatMap((one) => step.state.markets.get(one) ?? []);
   const resolved = markets.filter(({ status }) => status === "RESOLVED");

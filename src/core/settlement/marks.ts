@@ -91,8 +91,7 @@ export function closeMarks(step: Step, { marketId }: CommandOf<"CloseMarks">): u
     ...({ step: "cash", modelTicks: market.markTick, markTicks: marks, valueTicks } as const),
     print: { month, valueE15 },
   };
-  const release = step.state.releases.get(releaseId);
-  invariant(release !== undefined, `release ${releaseId} is accepted`);
+  const release = step.state.release(releaseId);
   const settlement = {
     payoutMillionths: BigInt(valueTicks) * MILLIONTHS_A_TICK,
     settledValueE15: valueE15,
