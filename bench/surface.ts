@@ -5,7 +5,7 @@
 import type { Exchange, Json } from "#test/support/exchange.ts";
 import { textAt } from "#test/support/exchange.ts";
 import { openMarket } from "./exchange.ts";
-import { digits, type Figure, quantile, type Scope, times } from "./figure.ts";
+import { digits, type Figure, median, quantile, type Scope, times } from "./figure.ts";
 import { AMOUNT, type Size } from "./grown-exchange.ts";
 import { growStore } from "./grown-store.ts";
 import { pages } from "./pages.ts";
@@ -21,6 +21,8 @@ const MORE_MARKETS: readonly Size[] = [
 ];
 const ROUNDS = 300;
 const WARMING = 100;
+/** Starts from the same snapshot; the median is told, with the quickest and the slowest. */
+const STARTS = 5;
 
 interface Waits {
   readonly rest: number[];
@@ -36,8 +38,8 @@ interface Keys {
 
 interface Measured {
   readonly waits: Waits;
-  readonly startMillis: number;
-  readonly stopMillis: number;
+  readonly startMillis: readonly number[];
+  readonly stopMillis: readonly number[];
 }
 
 export async function surface(scope: Scope): Promise<readonly Figure[]> {
@@ -61,11 +63,20 @@ async function measured(
 ): Promise<Measured> {
   await exchange.stop();
   const { markets } = await growStore(scope, { ...size, dataDir: exchange.dataDir });
-  const startMillis = await exchange.up();
+  const startMillis = [await exchange.up()];
   const waits = await ordersIn(exchange, keys, markets);
+  const stopMillis = [await stopped(exchange)];
+  while (startMillis.length < STARTS) {
+    startMillis.push(await exchange.up());
+    stopMillis.push(await stopped(exchange));
+  }
+  return { waits, startMillis, stopMillis };
+}
+
+async function stopped(exchange: Exchange): Promise<number> {
   const stopping = performance.now();
   await exchange.stop();
-  return { waits, startMillis, stopMillis: performance.now() - stopping };
+  return performance.now() - stopping;
 }
 
 /** In each round one rests, is taken back, and one takes the first seller of a busy book. */
@@ -114,11 +125,11 @@ function compared(size: Size, ours: Measured, least: Measured): readonly Figure[
       ratio: `${times(wait.p50 / other.p50)} / ${times(wait.p99 / other.p99)}`,
     };
   };
-  const whole = (what: string, millis: number, other: number): Figure => ({
+  const whole = (what: string, millis: readonly number[], other: readonly number[]): Figure => ({
     what: `${what}, ${name}`,
-    value: `${digits(millis)} ms`,
-    against: `${smallest}: ${digits(other)} ms`,
-    ratio: times(millis / other),
+    value: `${ranged(millis)} ms`,
+    against: `${smallest}: ${ranged(other)} ms`,
+    ratio: times(median(millis) / median(other)),
   });
   return [
     order("an order that rests", "rest"),
@@ -128,6 +139,9 @@ function compared(size: Size, ours: Measured, least: Measured): readonly Figure[
     whole("a stop with a snapshot", ours.stopMillis, least.stopMillis),
   ];
 }
+
+const ranged = (values: readonly number[]): string =>
+  `${digits(median(values))} (${digits(Math.min(...values))} to ${digits(Math.max(...values))})`;
 
 const shown = (millis: readonly number[]) => ({
   p50: quantile(millis, 0.5),

@@ -17,6 +17,8 @@ interface Row {
 /** Of one figure, a row of each turn. */
 type Rows = Map<string, Row[]>;
 
+const GOES_ON = /^(?:until its answer|the same)\b/;
+
 /** A number that stands for itself: not the 50 of p50. */
 const NUMBER = /(?<![a-z\d.])\d[\d,]*(?:\.\d+)?(?<!,)/gi;
 
@@ -27,14 +29,26 @@ export function inTurns(names: readonly string[], before: string, turns: number)
   for (let turn = 0; turn < turns; turn += 1) {
     for (const [side, folder] of sides.entries()) {
       process.stderr.write(`turn ${turn + 1} of ${turns}, ${folder}\n`);
-      for (const row of rowsOf(measured(folder, names))) {
-        const named = row.what.replace(/\d[\d,]* entries/, "entries");
-        const rows = told[side]?.get(named) ?? [];
-        told[side]?.set(named, [...rows, row]);
+      const ofSide = told[side];
+      for (const [name, row] of named(rowsOf(measured(folder, names)))) {
+        ofSide?.set(name, [...(ofSide.get(name) ?? []), row]);
       }
     }
   }
   return tableOf(told);
+}
+
+/** By name: one that goes on about the row before it (`until its answer`) is named after that. */
+function named(rows: readonly Row[]): ReadonlyMap<string, Row> {
+  const byName = new Map<string, Row>();
+  let before = "";
+  for (const row of rows) {
+    const name = row.what.replace(/\d[\d,]* entries/, "entries");
+    const isOwn = !GOES_ON.test(name);
+    if (isOwn) before = name;
+    byName.set(isOwn ? name : `${before}, ${name}`, row);
+  }
+  return byName;
 }
 
 function measured(folder: string, names: readonly string[]): string {
