@@ -60,14 +60,14 @@ function obvious(orders: readonly Drawn[], mark: number) {
     const left = surplus < 0n ? -surplus : surplus;
     return { price, volume: bought < sold ? bought : sold, surplus, left };
   });
-  const [best] = all.toSorted(
-    (a, b) =>
-      Number(b.volume - a.volume) ||
-      Number(a.left - b.left) ||
-      Math.abs(a.price - mark) - Math.abs(b.price - mark) ||
-      a.price - b.price,
-  );
-  return best === undefined || best.volume === 0n ? undefined : best;
+  const best = all.reduce((first, one) => {
+    const isBetter =
+      Number(first.volume - one.volume) ||
+      Number(one.left - first.left) ||
+      Math.abs(one.price - mark) - Math.abs(first.price - mark);
+    return isBetter < 0 ? one : first;
+  });
+  return best.volume === 0n ? undefined : best;
 }
 
 const bookOf = (orders: readonly Drawn[]): Book => {
