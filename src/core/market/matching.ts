@@ -20,12 +20,12 @@ type AuctionMarket = Pick<Market, "id" | "terms"> & Partial<Pick<Market, "create
 
 /** It is in an auction: orders are taken, and nothing matches. */
 export function isMatchingHeld({ windows, heldMatching }: Windows, market: AuctionMarket): boolean {
-  return heldMatching.has(market.id) || isHeldBy(windows.get(market.terms.index), market);
+  const window = windows.get(market.terms.index);
+  return heldMatching.has(market.id) || (window !== undefined && isHeldBy(window, market));
 }
 
 /** By the window, whatever the market's book. */
-export function isHeldBy(window: ReleaseWindow | undefined, market: AuctionMarket): boolean {
-  if (window === undefined) return false;
+export function isHeldBy(window: ReleaseWindow, market: AuctionMarket): boolean {
   if (isAwaiting(window)) return true;
   if (window.isOverdue) return window.isDaily === true;
   const { marksAtMillis, uncrossAtMillis, onlyThin } = window;
@@ -50,23 +50,17 @@ export function tellIndicatives(step: Step): void {
   const { state, touched, events } = step;
   if (state.windows.size + state.heldMatching.size === 0) return;
   const ids = new Set([...touched.values()].map(({ marketId }) => marketId));
-  for (const event of events) {
-    if (event.type === "MarketMarked" && state.heldMatching.has(event.marketId)) {
-      ids.add(event.marketId);
-    }
-  }
+  for (const event of events) if (event.type === "MarketMarked") ids.add(event.marketId);
   for (const id of ids) tellIndicative(step, id);
 }
 
 function tellIndicative(step: Step, marketId: MarketId): void {
   const { state } = step;
   const before = state.heldMatching.get(marketId);
-  const market = state.markets.get(marketId);
-  const indicative =
-    market !== undefined && isMatchingHeld(state, market)
-      ? uncrossOf(state.book(marketId), market.markTick)
-      : undefined;
-  if (market === undefined || indicative === undefined) {
+  const market = state.market(marketId);
+  // Of a market that is in no auction nothing would trade: its orders have met as they came.
+  const indicative = uncrossOf(state.book(marketId), market.markTick);
+  if (indicative === undefined) {
     if (before !== undefined) emit(step, { type: "MatchingChanged", marketId, held: null });
   } else if (before === undefined || !isSame(before.indicative, indicative)) {
     const resumesAtMillis = before === undefined ? meetsAt(step, market) : before.resumesAtMillis;
@@ -77,8 +71,8 @@ function tellIndicative(step: Step, marketId: MarketId): void {
 /** Null = at the end of its auction, which is not known yet. */
 export function meetsAt({ state, nowMillis }: Step, market: Market): number | null {
   const window = state.windows.get(market.terms.index);
-  if (!isHeldBy(window, market)) return nowMillis;
-  return window?.isOverdue && window.isDaily ? nextUncrossMillis(nowMillis) : null;
+  if (window === undefined || !isHeldBy(window, market)) return nowMillis;
+  return window.isOverdue ? nextUncrossMillis(nowMillis) : null;
 }
 
 const isSame = (one: Indicative, other: Indicative): boolean =>
