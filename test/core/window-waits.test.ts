@@ -34,7 +34,7 @@ test("a word holds for a day, is remembered for ten, and then another one is tak
   assert.deepEqual(window(), { ...nothing, ...again, isCalled: true });
 });
 
-test("a word on the eve of the day ends a day after it was given, and the day is waited for", () => {
+test("a word on the eve of the day ends a day later, and the print is waited for", () => {
   const { world, sell, call, window, isHeld } = windowStage();
   sell("1", "0.06");
   world.runTo(day - HOUR_MILLIS);
@@ -147,7 +147,7 @@ test("the day of the next print opens its window while marks of the last are mis
   assert.deepEqual([window()?.isExpected, window()?.marksAfter], [true, 2]);
 });
 
-test("a print that is no longer late ends the daily auctions, whatever file is still unread", () => {
+test("a print that is no longer late ends the daily auctions, whatever is still unread", () => {
   const { world, sell, see, accept, mark, window } = windowStage();
   sell("1", "0.06");
   world.runTo(day + 10 * DAY_MILLIS);
