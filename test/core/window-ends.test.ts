@@ -142,6 +142,28 @@ test("what would trade is told anew where both sides lose as much", () => {
   assert.deepEqual(told(), before);
 });
 
+test("orders and marks that change nothing of what would trade tell nothing of it", () => {
+  const { world, listing, maker, taker, sell, buy, see } = windowStage();
+  sell("1", "0.06");
+  see("a");
+  const { marketId: id } = listing;
+  const toldBy = (side: "BUY" | "SELL", price: string) =>
+    world
+      .do(side === "BUY" ? taker.actor : maker.actor, {
+        type: "PlaceOrder",
+        order: order(listing, side, "1", price),
+        listing: null,
+      })
+      .filter(({ type }) => type === "MatchingChanged").length;
+  assert.equal(toldBy("BUY", "0.05"), 0, "nothing would trade");
+  buy("1", "0.06");
+  assert.deepEqual([toldBy("BUY", "0.04"), toldBy("SELL", "0.07")], [0, 0], "these would not");
+  const [markTick, stressedTick] = [tick("0.2"), tick("0.2")];
+  const marks = [{ marketId: id, markTick, stressedTick }];
+  const told = world.do(system, { type: "PublishMarks", marks }).map(({ type }) => type);
+  assert.deepEqual(told, ["MarketMarked"], "there is one price at which it would");
+});
+
 /** Two markets whose orders wait, shut by a person before the marks came. */
 function shutStage() {
   const stage = windowStage();
@@ -217,15 +239,19 @@ test("who opens a market opens no other one, and none while the exchange is halt
 
 test("a market that is opened again on a late print meets at the next 16:00", () => {
   const { world, sell, buy, listing } = windowStage();
-  sell("1", "0.06");
+  const other = world.listing("2026-01", layer);
+  for (const one of [listing, other]) sell("1", "0.06", {}, one);
   world.runTo(day + 10 * DAY_MILLIS);
   buy("1", "0.06");
   const { marketId: id } = listing;
   world.do(root, { type: "PauseMarket", marketId: id, reason });
   world.runTo(day + 11 * DAY_MILLIS);
+  buy("1", "0.06", {}, other);
   const resumes = () => world.state.heldMatching.get(id)?.resumesAtMillis;
   assert.equal(resumes(), null);
-  world.do(root, { type: "ResumeMarket", marketId: id, reason });
+  const told = world.do(root, { type: "ResumeMarket", marketId: id, reason });
+  const kinds = told.map(({ type }) => type);
+  assert.deepEqual(kinds, ["MarketChanged", "MatchingChanged"], "of that market alone");
   assert.equal(resumes(), day + 11 * DAY_MILLIS + 16 * HOUR_MILLIS);
 });
 

@@ -61,6 +61,7 @@ test("of two files each is waited for by itself, and with the last one the windo
   assert.equal(isHeld(), true);
   forget("b");
   assert.deepEqual([window(), isHeld()], [undefined, false]);
+  assert.deepEqual(forget("b"), [], "there is no window");
 });
 
 test("a file that was none leaves the word that was given before it", () => {
@@ -187,11 +188,13 @@ test("of two indexes each waits for its own releases, and is held by them alone"
   see("b", "zori");
   buy("1", "0.06");
   buy("1", "0.06", {}, rents);
-  const before = world.state.heldMatching.get(rents.marketId);
+  const before = world.journal.length;
   forget("a");
   world.runTo(world.nowMillis);
   assert.deepEqual([isHeld(), isHeld(rents.marketId), world.state.fillCount], [false, true, 1]);
-  assert.deepEqual(world.state.heldMatching.get(rents.marketId), before);
+  const [, ended, ...resumed] = livedSince(world, before);
+  assert.deepEqual(ended, ["EndAuction", "MatchingChanged", "WindowChanged"]);
+  assert.equal(resumed.length, 1, "nobody looks at the rents");
   forget("b", "zori");
   world.runTo(world.nowMillis);
   assert.equal(world.state.fillCount, 2);
