@@ -50,7 +50,11 @@ export function tellIndicatives(step: Step): void {
   const { state, touched, events } = step;
   if (state.windows.size + state.heldMatching.size === 0) return;
   const ids = new Set([...touched.values()].map(({ marketId }) => marketId));
-  for (const event of events) if (event.type === "MarketMarked") ids.add(event.marketId);
+  for (const event of events) {
+    if (event.type === "MarketMarked" && state.heldMatching.has(event.marketId)) {
+      ids.add(event.marketId);
+    }
+  }
   for (const id of ids) tellIndicative(step, id);
 }
 
@@ -58,8 +62,9 @@ function tellIndicative(step: Step, marketId: MarketId): void {
   const { state } = step;
   const before = state.heldMatching.get(marketId);
   const market = state.market(marketId);
-  // Of a market that is in no auction nothing would trade: its orders have met as they came.
-  const indicative = uncrossOf(state.book(marketId), market.markTick);
+  const indicative = isMatchingHeld(state, market)
+    ? uncrossOf(state.book(marketId), market.markTick)
+    : undefined;
   if (indicative === undefined) {
     if (before !== undefined) emit(step, { type: "MatchingChanged", marketId, held: null });
   } else if (before === undefined || !isSame(before.indicative, indicative)) {
