@@ -333,8 +333,8 @@ export function putMarket(state: State, market: Market): void {
   state.markets.set(market.id, market);
   state.marketsByFrontendId.set(market.frontendId, market.id);
   state.exposures.marketChanged(market);
-  state.expected.marketChanged(before, market);
   const { terms, status, resolution } = market;
+  state.expected.marketChanged(terms, before, market);
   const live = isLive(status);
   const awaited = setOf(
     state.awaiting,

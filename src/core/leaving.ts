@@ -135,7 +135,7 @@ export function forgetMarkets(state: State, ids: readonly MarketId[]): void {
     state.retiredNumber = Math.max(state.retiredNumber, number);
     dropListing(state, id);
     state.exposures.forgetMarket(id);
-    state.expected.marketChanged(market, undefined);
+    state.expected.marketChanged(terms, market, undefined);
     state.books.delete(id);
     state.markets.delete(id);
     state.marketsByFrontendId.delete(frontendId);

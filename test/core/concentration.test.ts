@@ -2,7 +2,9 @@
 // Invariant: the share is of what was open at the last marks: no fill moves it, marks do.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { nodeId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
+import { lots } from "#base/quantity.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import type { ConcentrationRules } from "#core/rules.ts";
@@ -92,6 +94,92 @@ test("a share grows with what is open only at marks; fills of others take nothin
     restored.exposures.shortTotals(small.id),
     world.state.exposures.shortTotals(small.id),
   );
+});
+
+/** Sells to the buyer in markets of places, and tells what the next marks count. */
+function countStage() {
+  const { world, listing, large, buyer } = stage();
+  const at = (place: string, end: string): Listing => {
+    world.place = nodeId(place);
+    if (!world.state.chainPoints.has(`zhvi|${place}`)) world.print("2024-10", "300000");
+    return world.listing(end, layer);
+  };
+  const sell = (where: Listing, amount: string, bought = amount): void => {
+    world.order(order(where, "SELL", amount, "0.05"), large, where);
+    if (bought !== "0") world.order(order(where, "BUY", bought, "0.05"), buyer);
+  };
+  const counted = () =>
+    mark(world, listing).flatMap((event) =>
+      event.type === "OpenCounted" ? [{ markets: event.markets, states: event.states }] : [],
+    );
+  return { world, listing, large, buyer, at, sell, counted };
+}
+
+test("rules that ask nothing of large sellers count nothing", () => {
+  const { world, listing, sell, counted } = countStage();
+  setRules(world, { concentration: { rateBps: 0 } });
+  sell(listing, "10");
+  assert.deepEqual(counted(), []);
+});
+
+test("what nobody holds any more is counted down, and leaves no record", () => {
+  const { world, listing, large, buyer, sell, counted } = countStage();
+  const { marketId } = listing;
+  sell(listing, "10");
+  const openLots = lots(1_000n);
+  const of = (count: typeof openLots) => [
+    {
+      markets: [{ marketId, openLots: count }],
+      states: [{ stateId: "state:tx", openLots: count }],
+    },
+  ];
+  assert.deepEqual(counted(), of(openLots));
+  assert.equal(world.state.market(marketId).markedOpenLots, openLots);
+  world.order(order(listing, "SELL", "10", "0.05"), buyer);
+  world.order(order(listing, "BUY", "10", "0.05"), large);
+  assert.deepEqual(counted(), of(lots(0n)));
+  assert.equal("markedOpenLots" in world.state.market(marketId), false);
+  assert.deepEqual([...world.state.openByState], []);
+  assert.deepEqual(counted(), []);
+});
+
+test("a market whose payout is known counts no more, in itself or in its state", () => {
+  const { world, listing, at, sell, counted } = countStage();
+  const later = at("state:tx", "2025-06");
+  sell(listing, "10");
+  sell(later, "4");
+  world.runTo(Date.UTC(2025, 4, 20));
+  world.print("2025-04", "300000");
+  assert.equal(world.state.market(listing.marketId).status, "RESOLVED");
+  const openLots = lots(400n);
+  assert.deepEqual(counted(), [
+    {
+      markets: [{ marketId: later.marketId, openLots }],
+      states: [{ stateId: "state:tx", openLots }],
+    },
+  ]);
+});
+
+test("a place in no state counts in none; states are told as their first open markets are", () => {
+  const { listing, at, sell, counted } = countStage();
+  const [zip, california, texas] = [
+    at("zip:77002", "2025-04"),
+    at("state:ca", "2025-04"),
+    at("state:tx", "2025-06"),
+  ];
+  sell(listing, "1", "0");
+  sell(zip, "2");
+  sell(california, "3");
+  sell(texas, "4");
+  const [{ states, markets } = assert.fail()] = counted();
+  assert.deepEqual(
+    markets.map(({ openLots }) => openLots),
+    [200n, 300n, 400n],
+  );
+  assert.deepEqual(states, [
+    { stateId: "state:ca", openLots: 300n },
+    { stateId: "state:tx", openLots: 400n },
+  ]);
 });
 
 test("others who leave make a seller large at the next marks: a call, and no default", () => {

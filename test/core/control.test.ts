@@ -33,10 +33,11 @@ const marksOf = (events: readonly Event[]) =>
   );
 
 test("marks that say nothing new are no event; either one alone is", () => {
-  const { mark } = stage();
+  const { id: marketId, mark } = stage();
   assert.deepEqual(marksOf(mark("0.05")), [], "but what is open has been counted");
   assert.deepEqual(mark("0.05"), []);
-  assert.deepEqual(marksOf(mark("0.05", "0.2")), [[500, 2000]]);
+  const told = { type: "MarketMarked", marketId, markTick: 500, stressedTick: 2000 };
+  assert.deepEqual(mark("0.05", "0.2"), [told], "without the scenarios it came without");
   assert.deepEqual(marksOf(mark("0.06", "0.2")), [[600, 2000]]);
   assert.deepEqual(mark("0.06", "0.2"), []);
 });

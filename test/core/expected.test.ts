@@ -7,9 +7,11 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import type { Payoff } from "#contract/terms.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
+import { ExpectedPrints } from "#core/market/expected.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
-import { order, root, system, World } from "./world.ts";
+import { exampleRecords } from "./example-records.ts";
+import { month, order, root, system, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
 const HOUR_MILLIS = 3_600_000;
@@ -282,6 +284,31 @@ test("a quarter is expected after its quarter, and a yearly series after its yea
   // The year that ends in another month is a series of its own.
   yearly.print("2024-10", "5");
   assert.equal(nextDueMillis(yearly.state), Date.UTC(2025, 3, 20));
+});
+
+test("the day of an index is that of its newest print and its live markets, in any order", () => {
+  const { market } = exampleRecords();
+  const { terms } = market;
+  const rents = { ...market, terms: { ...terms, index: "zori" } } as const;
+  const expected = new ExpectedPrints();
+  const days = () => [expected.ofIndex("zhvi"), expected.ofIndex("zori")];
+  expected.marketChanged(terms, undefined, market);
+  assert.deepEqual(days(), [undefined, undefined], "nothing is printed yet");
+  expected.printed({ index: "zhvi", month: month("2024-11") });
+  expected.printed({ index: "zori", month: month("2024-12") });
+  assert.deepEqual(days(), [Date.UTC(2025, 0, 20), undefined], "nobody waits for rents");
+  expected.marketChanged(rents.terms, undefined, rents);
+  expected.marketChanged(terms, market, { ...market, status: "PAUSED" });
+  expected.printed({ index: "zhvi", month: month("2024-10") });
+  const both = [Date.UTC(2025, 0, 20), Date.UTC(2025, 1, 20)];
+  assert.deepEqual(days(), both, "an older month moves nothing, nor does a pause");
+  assert.deepEqual([...expected.moments].length, 2);
+  expected.marketChanged(terms, undefined, market);
+  expected.marketChanged(terms, market, undefined);
+  assert.deepEqual(days(), both, "one of the two is still there");
+  expected.marketChanged(terms, market, { ...market, status: "RESOLVED" });
+  assert.deepEqual(days(), [undefined, both[1]]);
+  assert.deepEqual([...expected.moments], [["zori", both[1]]]);
 });
 
 test("a place that two people let go may be what brings the print", () => {

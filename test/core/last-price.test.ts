@@ -29,6 +29,7 @@ test("the last price is that of the newest fill; one at the same price moves not
   // Once an order, with its fees: over however many fills.
   assert.equal(told("1", 0, "0.05"), 1);
   assert.equal(last(), tick("0.05"));
+  assert.equal(world.state.market(listing.marketId).tradedSinceMark, true);
   assert.equal(world.state.market(listing.marketId).updatedAtMillis, world.nowMillis);
   assert.equal(told("1", 0, "0.05"), 1);
   assert.equal(told("1", 1, "0.94"), 1);

@@ -72,6 +72,8 @@ test("an operator lists levels, under the id their terms give, and declines are 
   const based = { ...level, terms: { ...level.terms, baseline } };
   const named = { ...based, marketId: marketIdOf(based.terms) };
   assert.deepEqual(world.refused(root, list(named)), unknown, "a level starts from nothing");
+  const succeeded = { ...level, terms: { ...level.terms, successor: nodeId("state:ca") } };
+  assert.deepEqual(world.refused(root, list(succeeded)), unknown, "nor has it a successor");
   world.do(root, list(level));
 });
 
@@ -125,5 +127,9 @@ test("an order lists a decline only from the newest first print, whole", () => {
   const input = order(bare, "BUY", "1", "0.05");
   const refusal = world.refused(anna.actor, { type: "PlaceOrder", order: input, listing: bare });
   assert.equal(refusal.code, "MARKET_NOT_FOUND", "a decline starts from a print");
+  const misnamed = { ...newest, marketId: marketId("another") };
+  const named = order(misnamed, "BUY", "1", "0.05");
+  const wrong = world.refused(anna.actor, { type: "PlaceOrder", order: named, listing: misnamed });
+  assert.equal(wrong.code, "MARKET_NOT_FOUND", "its terms say its id");
   world.order(order(newest, "BUY", "1", "0.05"), anna, newest);
 });

@@ -290,7 +290,7 @@ test("its protection counts its fills, and takes it off", () => {
 });
 
 test("it expires at its second; the switch for all markets takes it; others' are absent", () => {
-  const { world, set, seller, other } = stage();
+  const { world, listing, set, buy, seller, other } = stage();
   set({ expirySeconds: Math.floor(world.nowMillis / 1000) + 60 });
   world.runTo(world.nowMillis + 60_000);
   assert.equal(world.state.mandates.size, 0);
@@ -299,6 +299,10 @@ test("it expires at its second; the switch for all markets takes it; others' are
   const cancel = { type: "CancelMandates", mandateId: second } as const;
   assert.equal(world.refused(other.actor, cancel).code, "MANDATE_NOT_FOUND");
   assert.equal(refusalIn(set({}, other, second)), "MANDATE_NOT_FOUND");
+  buy("1", "0.06");
+  world.do(seller.actor, { type: "SetCancelAfter", seconds: 5, marketId: listing.marketId });
+  world.runTo(world.nowMillis + 6_000);
+  assert.equal(world.state.mandates.size, 1, "the switch of one market");
   world.do(seller.actor, { type: "SetCancelAfter", seconds: 5, marketId: null });
   world.runTo(world.nowMillis + 6_000);
   assert.equal(world.state.mandates.size, 0);

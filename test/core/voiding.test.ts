@@ -6,7 +6,7 @@ import { nodeId } from "#base/ids.ts";
 import { firstLevel } from "#base/print-value.ts";
 import { hasLeftChain, isPrintSince } from "#core/market/printed-since.ts";
 import type { ChainPoint } from "#core/records.ts";
-import { month, order, root, World } from "./world.ts";
+import { month, order, root, system, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const DAY_MILLIS = 86_400_000;
@@ -78,6 +78,14 @@ test("under older terms a market whose print never came is void, and says so", (
   world.runTo(world.nowMillis + 1);
   const { status, reason } = market();
   assert.deepEqual([status, reason], ["CANCELLED", "no print was published in time"]);
+});
+
+test("under terms with fallbacks a market whose print never came is not void by itself", () => {
+  const { world, marketId, market } = stage(null);
+  world.runTo(market().terms.expectedAtMillis + 60 * DAY_MILLIS);
+  assert.equal(market().status, "ACTIVE");
+  const unpublished = { type: "VoidUnpublished", marketId } as const;
+  assert.deepEqual(world.refused(system, unpublished), { code: "FALLBACK_STEP" });
 });
 
 test("a decline has printed by a later month, a level by a print after its listing", () => {

@@ -2,41 +2,13 @@
 // Invariant: every moment is one that the state brings by itself; nothing here is timed by hand.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type NodeId, nodeId, releaseId } from "#base/ids.ts";
+import { DAY_MILLIS, HOUR_MILLIS, MINUTE_MILLIS } from "#base/day.ts";
+import { nodeId, releaseId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
-import type { OrderInput } from "#core/command.ts";
-import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { order, root, system, type Trader, tick, World } from "./world.ts";
-
-const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
-const MINUTE_MILLIS = 60_000;
-const HOUR_MILLIS = 60 * MINUTE_MILLIS;
-const DAY_MILLIS = 24 * HOUR_MILLIS;
-
-function stage(place: NodeId = nodeId("state:tx")) {
-  const world = new World();
-  world.place = place;
-  world.print("2024-10", "300000");
-  const listing = world.listing("2025-12", layer);
-  const [maker, taker] = [world.trader("maker", "1000"), world.trader("taker", "1000")];
-  const sell = (amount: string, price: string, more: Partial<OrderInput> = {}) =>
-    world.order(order(listing, "SELL", amount, price, more), maker, listing);
-  const buy = (amount: string, price: string, more: Partial<OrderInput> = {}) =>
-    world.order(order(listing, "BUY", amount, price, more), taker);
-  const call = () => world.do(root, { type: "OpenWindow", index: "zhvi", reason: "it is out" });
-  const come = () => {
-    world.runTo(world.nowMillis + 1);
-    world.print("2024-11", "285000");
-    world.do(system, { type: "PublishMarks", marks: [] });
-  };
-  const isHeld = (marketId = listing.marketId) =>
-    isMatchingHeld(world.state, world.state.market(marketId));
-  const filledOf = ({ id }: { readonly id: Parameters<typeof world.state.order>[0] }) =>
-    world.state.order(id).filledLots;
-  return { world, listing, maker, taker, sell, buy, call, come, isHeld, filledOf };
-}
+import { layer, windowStage as stage } from "./window-stage.ts";
+import { order, system, type Trader, tick, type World } from "./world.ts";
 
 test("a market below a state meets at 16:00 UTC of the next day", () => {
   const zip = stage(nodeId("zip:77002"));

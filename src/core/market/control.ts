@@ -24,7 +24,7 @@ export function setPaused(
     type: "MarketChanged",
     market: { ...market, status: to, reason, updatedAtMillis: step.nowMillis },
   });
-  if (to === "ACTIVE") wakeShut(step, marketId);
+  wakeShut(step, marketId);
   return undefined;
 }
 
@@ -59,7 +59,7 @@ export function setExchangeHalt(
 ): undefined {
   const halted = type === "HaltExchange";
   emit(step, { type: "HaltChanged", halted, reason });
-  if (!halted) wakeShut(step, null);
+  wakeShut(step, null);
 }
 
 /** The clock may be set in a sandbox only, and only forward; the first setting may be any time. */

@@ -20,16 +20,15 @@ export class ExpectedPrints {
 
   printed({ index, month }: Pick<ChainPoint, "index" | "month">): void {
     const series = this.#seriesOf(index, month);
-    if (series.newest !== undefined && series.newest >= month) return;
+    if ((series.newest ?? Number.NEGATIVE_INFINITY) >= month) return;
     series.newest = month;
     this.#tell(index);
   }
 
-  /** `after` is undefined where the market leaves the state. */
-  marketChanged(before: Market | undefined, after: Market | undefined): void {
+  /** Of a market with these terms, before and after; undefined where it is not in the state. */
+  marketChanged(terms: Terms, before: Market | undefined, after: Market | undefined): void {
     const [was, is] = [before, after].map((one) => one !== undefined && isLive(one.status));
-    const terms = (after ?? before)?.terms;
-    if (was === is || terms === undefined) return;
+    if (was === is) return;
     const { markets } = this.#seriesOf(terms.index, terms.measurementMonth);
     const lag = lagMillis(terms);
     const count = (markets.get(lag) ?? 0) + (is ? 1 : -1);

@@ -20,12 +20,12 @@ type AuctionMarket = Pick<Market, "id" | "terms"> & Partial<Pick<Market, "create
 
 /** It is in an auction: orders are taken, and nothing matches. */
 export function isMatchingHeld({ windows, heldMatching }: Windows, market: AuctionMarket): boolean {
-  return heldMatching.has(market.id) || isHeldBy(windows.get(market.terms.index), market);
+  const window = windows.get(market.terms.index);
+  return heldMatching.has(market.id) || (window !== undefined && isHeldBy(window, market));
 }
 
 /** By the window, whatever the market's book. */
-export function isHeldBy(window: ReleaseWindow | undefined, market: AuctionMarket): boolean {
-  if (window === undefined) return false;
+export function isHeldBy(window: ReleaseWindow, market: AuctionMarket): boolean {
   if (isAwaiting(window)) return true;
   if (window.isOverdue) return window.isDaily === true;
   const { marksAtMillis, uncrossAtMillis, onlyThin } = window;
@@ -61,12 +61,11 @@ export function tellIndicatives(step: Step): void {
 function tellIndicative(step: Step, marketId: MarketId): void {
   const { state } = step;
   const before = state.heldMatching.get(marketId);
-  const market = state.markets.get(marketId);
-  const indicative =
-    market !== undefined && isMatchingHeld(state, market)
-      ? uncrossOf(state.book(marketId), market.markTick)
-      : undefined;
-  if (market === undefined || indicative === undefined) {
+  const market = state.market(marketId);
+  const indicative = isMatchingHeld(state, market)
+    ? uncrossOf(state.book(marketId), market.markTick)
+    : undefined;
+  if (indicative === undefined) {
     if (before !== undefined) emit(step, { type: "MatchingChanged", marketId, held: null });
   } else if (before === undefined || !isSame(before.indicative, indicative)) {
     const resumesAtMillis = before === undefined ? meetsAt(step, market) : before.resumesAtMillis;
@@ -77,8 +76,8 @@ function tellIndicative(step: Step, marketId: MarketId): void {
 /** Null = at the end of its auction, which is not known yet. */
 export function meetsAt({ state, nowMillis }: Step, market: Market): number | null {
   const window = state.windows.get(market.terms.index);
-  if (!isHeldBy(window, market)) return nowMillis;
-  return window?.isOverdue && window.isDaily ? nextUncrossMillis(nowMillis) : null;
+  if (window === undefined || !isHeldBy(window, market)) return nowMillis;
+  return window.isOverdue ? nextUncrossMillis(nowMillis) : null;
 }
 
 const isSame = (one: Indicative, other: Indicative): boolean =>

@@ -30,8 +30,10 @@ export function isPrintSince(
 /** Of a place that was held, when it was released: nobody knew its print before. */
 function printedAtMillis({ nodeId }: ChainPoint, release: AcceptedRelease | undefined): number {
   const { ingestedAtMillis = 0, rereads = [] } = release ?? {};
-  const released = rereads.findLast(({ place }) => place?.nodeId === nodeId);
-  return released?.place?.atMillis ?? ingestedAtMillis;
+  const released = rereads.flatMap(({ place }) =>
+    place?.nodeId === nodeId ? [place.atMillis] : [],
+  );
+  return released.at(-1) ?? ingestedAtMillis;
 }
 
 /** A neighborhood that moved: what it was is no part of anything coarser, and has no successor. */

@@ -8,10 +8,13 @@ export function putWindow(
   { windows, due }: Pick<State, "windows" | "due">,
   { index, window }: Pick<EventOf<"WindowChanged">, "index" | "window">,
 ): void {
-  if (window === null) windows.delete(index);
-  else windows.set(index, window);
-  const atMillis = window === null ? undefined : windowEndsAtMillis(window);
-  if (window === null || atMillis === undefined) return;
+  if (window === null) {
+    windows.delete(index);
+    return;
+  }
+  windows.set(index, window);
+  const atMillis = windowEndsAtMillis(window);
+  if (atMillis === undefined) return;
   due.add({ atMillis, command: { type: isAwaiting(window) ? "EndWindow" : "EndAuction", index } });
 }
 

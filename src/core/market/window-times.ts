@@ -97,7 +97,7 @@ export function windowEndsAtMillis(window: ReleaseWindow): number | undefined {
 }
 
 /** After marks, the moment of a market's auction. */
-export const auctionAtMillis = (marksAtMillis: number, ofThin: boolean): number =>
+const auctionAtMillis = (marksAtMillis: number, ofThin: boolean): number =>
   ofThin ? hourOfNextDay(marksAtMillis) : marksAtMillis + AFTER_MARKS_MILLIS;
 
 /** Ten days after it began to wait. */

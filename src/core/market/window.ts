@@ -16,11 +16,9 @@ import { cancelAs } from "./cancel.ts";
 import { isHeldBy, isShut, meetsAt, putHeld } from "./matching.ts";
 import type { ReleaseWindow } from "./window-times.ts";
 import {
-  auctionAtMillis,
   callableAgainMillis,
   isAwaiting,
   isOnlyCalled,
-  isThin,
   nextUncrossMillis,
   nothingAwaited,
   overdueAtMillis,
@@ -40,9 +38,8 @@ export function awaitRelease(
     const expected = { ...before, isExpected: true };
     // It began to wait for a file, and waits for the print from its day on.
     const sinceMillis = Math.max(before.openedAtMillis, expectedSince(step, index));
-    if (state.windows.has(index) && isAwaiting(before)) {
-      put(step, { ...expected, openedAtMillis: sinceMillis });
-    } else putExpected(step, expected);
+    if (isAwaiting(before)) put(step, { ...expected, openedAtMillis: sinceMillis });
+    else putExpected(step, expected);
     return;
   }
   if (before.files.includes(releaseId) || state.releases.has(releaseId)) return;
@@ -57,9 +54,8 @@ export function awaitRelease(
 export function openWindow(step: Step, { index }: CommandOf<"OpenWindow">): Rejection | undefined {
   const { nowMillis } = step;
   const before = windowOf(step, index);
-  if (isAwaiting(before) && step.state.windows.has(index)) return reject("WINDOW_STATE");
-  const { calledAtMillis } = before;
-  if (calledAtMillis !== undefined && nowMillis < callableAgainMillis(calledAtMillis)) {
+  const { calledAtMillis = Number.NEGATIVE_INFINITY } = before;
+  if (isAwaiting(before) || nowMillis < callableAgainMillis(calledAtMillis)) {
     return reject("WINDOW_STATE");
   }
   const called = { openedAtMillis: nowMillis, calledAtMillis: nowMillis, isCalled: true } as const;
@@ -192,19 +188,16 @@ const expectedSince = ({ state, nowMillis }: Step, index: IndexKind): number =>
   Math.min(state.expected.ofIndex(index) ?? nowMillis, nowMillis);
 
 /** The day has come, and of what was accepted since, nothing is that print. */
-function isExpectedNow({ state, nowMillis }: Step, index: IndexKind): boolean {
-  const atMillis = state.expected.ofIndex(index);
-  return atMillis !== undefined && atMillis <= nowMillis;
-}
+const isExpectedNow = ({ state, nowMillis }: Step, index: IndexKind): boolean =>
+  (state.expected.ofIndex(index) ?? Number.POSITIVE_INFINITY) <= nowMillis;
 
 const put = (step: Step, window: ReleaseWindow): void =>
   emit(step, { type: "WindowChanged", index: window.index, window });
 
 const heldOf = ({ state }: Step, index: IndexKind) =>
-  [...state.heldMatching.values()].flatMap((held) => {
-    const market = state.markets.get(held.marketId);
-    return market?.terms.index === index ? [{ held, market }] : [];
-  });
+  [...state.heldMatching.values()]
+    .map((held) => ({ held, market: state.market(held.marketId) }))
+    .filter(({ market }) => market.terms.index === index);
 
 const isAnyHeld = (step: Step, { index }: ReleaseWindow): boolean => heldOf(step, index).length > 0;
 
@@ -222,13 +215,13 @@ function wakeSome(step: Step, index: IndexKind, isMeant: (market: Market) => boo
   return waiting.length > SLICE;
 }
 
-/** A person has opened a market again, or all of them (null). */
+/** A person has opened a market again, or all of them (null); one that is shut still waits on. */
 export function wakeShut(step: Step, marketId: MarketId | null): void {
   const { state } = step;
   for (const held of [...state.heldMatching.values()]) {
     if (marketId !== null && held.marketId !== marketId) continue;
-    const market = state.markets.get(held.marketId);
-    if (market === undefined || isShut(state, market)) continue;
+    const market = state.market(held.marketId);
+    if (isShut(state, market)) continue;
     const resumesAtMillis = meetsAt(step, market);
     if (resumesAtMillis !== null) putHeld(step, { ...held, resumesAtMillis });
   }
@@ -243,7 +236,7 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
   const window = state.windows.get(market.terms.index);
   // A file was seen meanwhile, marks came before the hour of a late print, or a person has shut the
   // market: then its end wakes it again.
-  const waitsOn = window !== undefined && (isAwaiting(window) || isEarly(step, window, market));
+  const waitsOn = window !== undefined && !window.isOverdue && isHeldBy(window, market);
   if (waitsOn || isShut(state, market)) {
     putHeld(step, { ...held, resumesAtMillis: null });
     return;
@@ -251,12 +244,6 @@ export function resumeMatching(step: Step, { marketId }: CommandOf<"ResumeMatchi
 
   emit(step, { type: "MatchingChanged", marketId, held: null });
   uncross(step, market);
-}
-
-function isEarly({ nowMillis }: Step, window: ReleaseWindow, market: Market): boolean {
-  const { marksAtMillis, isOverdue } = window;
-  if (isOverdue || marksAtMillis === undefined || !isHeldBy(window, market)) return false;
-  return nowMillis < auctionAtMillis(marksAtMillis, isThin(market.terms.nodeId));
 }
 
 /** Orders that no release may meet go first, before anybody can meet them. */
