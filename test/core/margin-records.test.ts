@@ -7,7 +7,9 @@ import { type AccountId, accountId, auctionId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
+import { putBalance, putMarket, putPosition } from "#core/fold.ts";
 import { isAskedAgain } from "#core/margin/asked-totals.ts";
+import { coversKnown, knownOf, lackingOf, refuseCalled, toldOf } from "#core/margin/call.ts";
 import type { OrderChanges } from "#core/margin/one-market.ts";
 import { ratesOf } from "#core/margin/one-market.ts";
 import { foldAuction, putAuction } from "#core/margin/put-auction.ts";
@@ -16,7 +18,8 @@ import { riskOf, sameMarks } from "#core/margin/risk.ts";
 import { asTotals, forgetAnswers, noExposure } from "#core/margin/sums.ts";
 import { markedOf, sameAllowed, sameValue } from "#core/margin/valued.ts";
 import { State } from "#core/state.ts";
-import { market, paidOut, quote } from "./exposure-records.ts";
+import { cashOf } from "#core/step.ts";
+import { holding, market, me, paidOut, quote } from "./exposure-records.ts";
 import { tick, World } from "./world.ts";
 
 test("totals are given again to the same question, while nothing has changed", () => {
@@ -224,4 +227,52 @@ test("auctions are counted, due at their close, and take their bids with them", 
     [60, "CloseAuction"],
     [70, "CloseAuction"],
   ]);
+});
+
+test("known payouts are covered by exactly their sum, each rounded up to a micro-dollar", () => {
+  const state = new State();
+  for (const [name, millionths] of [
+    ["A", 333_333],
+    ["B", 500_000],
+  ] as const) {
+    putMarket(state, paidOut(market(name, "0.2"), millionths));
+    putPosition(state, { ...holding(name, 0n), heldLots: lots(-1n) });
+  }
+  putMarket(state, market("open", "0.2"));
+  putPosition(state, holding("open", -1n));
+  // 3,333.33 and 5,000.
+  assert.equal(knownOf(state, me), 8_334n);
+  putBalance(state, cashOf(me), micros(8_334n));
+  assert.equal(coversKnown(state, me), true);
+  putBalance(state, cashOf(me), micros(8_333n));
+  assert.equal(coversKnown(state, me), false);
+});
+
+test("a call asks for the cash that is lacking of health 1, rounded up, and says until when", () => {
+  const totals = {
+    ...{ liabilityParts: 20_001n, maintenanceParts: 20_000n, initialParts: 0n },
+    ...({ shortLots: lots(1n), binding: "tier" } as const),
+  };
+  assert.equal(lackingOf(micros(1n), totals), 2n);
+  const until = Date.UTC(2024, 11, 5, 15, 0, 7, 999);
+  assert.equal(
+    toldOf({ ...call(until), amountMicros: micros(1_500_000n) }),
+    "deposit 1.5 USD or reduce the short positions by 2024-12-05T15:00:07Z, " +
+      "else the account defaults",
+  );
+});
+
+test("an account in a call or in default is refused with what it owes, any other is not", () => {
+  const { anna } = accounts();
+  assert.equal(refuseCalled(anna), undefined);
+  const called = { ...anna, marginCall: { ...call(90), amountMicros: micros(7n) } };
+  assert.deepEqual(refuseCalled(called), {
+    code: "MARGIN_CALL",
+    details: { requiredMicros: 7n },
+  });
+  const inDefault = { sinceMillis: 0, owesMicros: micros(9n) };
+  assert.deepEqual(refuseCalled({ ...called, inDefault }), {
+    code: "IN_DEFAULT",
+    details: { requiredMicros: 9n },
+  });
 });
