@@ -7,9 +7,10 @@ import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { isBelowInitial, lowersHealth, priceThatPasses } from "#core/margin/closing.ts";
 import type { Standing } from "#core/margin/exposure.ts";
+import type { Listing } from "#core/market/listing-record.ts";
 import type { Order } from "#core/records.ts";
 import { quote } from "./exposure-records.ts";
-import { order, system, tick, World } from "./world.ts";
+import { order, system, type Trader, tick, World } from "./world.ts";
 
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
 const PARTS = 20_000n;
@@ -112,22 +113,33 @@ test("the price that passes is the nearest to the order's own, on its own scale"
 });
 
 /** 1,000 short at 0.15 with 250: health 100 to 95, and 268.75 are initial margin. */
-function stage() {
+function stage(cash = "200", before: (made: Before) => void = () => {}) {
   const world = new World();
   world.print("2024-10", "300000");
-  const seller = world.trader("seller", "200", "enhanced");
+  const seller = world.trader("seller", cash, "enhanced");
   const maker = world.trader("maker", "100000");
   const listing = world.listing("2025-04", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
   world.order(order(listing, "SELL", "1000", "0.05"), seller, listing);
   world.order(order(listing, "BUY", "1000", "0.05"), maker);
-  const at = { markTick: tick("0.15"), stressedTick: tick("0.15") };
-  world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...at }] });
-  assert.equal(world.available(seller), usd("-18.75"));
+  before({ world, seller, maker });
+  mark(world, listing, "0.15");
   return { world, seller, maker, listing };
+}
+
+interface Before {
+  readonly world: World;
+  readonly seller: Trader;
+  readonly maker: Trader;
+}
+
+function mark(world: World, { marketId }: Listing, price: string): void {
+  const at = { markTick: tick(price), stressedTick: tick(price) };
+  world.do(system, { type: "PublishMarks", marks: [{ marketId, ...at }] });
 }
 
 test("a closing order that costs too much is refused, and told the price that passes", () => {
   const { world, seller, listing } = stage();
+  assert.equal(world.available(seller), usd("-18.75"));
   const refused = (amount: string, price: string, no = false) =>
     world.refused(seller.actor, {
       type: "PlaceOrder",
@@ -173,4 +185,31 @@ test("closing orders together cost no more than the cash there is", () => {
       details: { requiredMicros: usd("53.53"), availableMicros: usd("50.02") },
     },
   );
+});
+
+test("a mark elsewhere takes back the closing orders that have come to lower the health", () => {
+  const others: Listing[] = [];
+  const { world, seller, listing } = stage("210", (made) => {
+    const other = made.world.listing("2025-06", { kind: "binary", strikeBps: 500 });
+    made.world.order(order(other, "SELL", "100", "0.05"), made.seller, other);
+    made.world.order(order(other, "BUY", "100", "0.05"), made.maker);
+    others.push(other);
+  });
+  const [other] = others;
+  assert.ok(other !== undefined && world.cash(seller) === usd("265"));
+  // 110 beyond the marks and 105.50 of add-on: up to 0.249 a contract, with the fee.
+  const orders = ["0.24", "0.246", "0.2425"].map(
+    (price) => world.order(order(listing, "BUY", "100", price), seller).id,
+  );
+  mark(world, other, "0.1");
+  // 105 of 105: up to 0.245.
+  const states = orders.map((id) => {
+    const { status, cancelReason } = world.state.order(id);
+    return [status, cancelReason];
+  });
+  assert.deepEqual(states, [
+    ["OPEN", null],
+    ["CANCELLED", "MARGIN"],
+    ["OPEN", null],
+  ]);
 });
