@@ -17,6 +17,7 @@ import { putCall } from "#core/margin/put-call.ts";
 import { riskOf, sameMarks } from "#core/margin/risk.ts";
 import { asTotals, forgetAnswers, noExposure } from "#core/margin/sums.ts";
 import { markedOf, sameAllowed, sameValue } from "#core/margin/valued.ts";
+import type { Market } from "#core/records.ts";
 import { State } from "#core/state.ts";
 import { cashOf } from "#core/step.ts";
 import { holding, market, me, paidOut, quote } from "./exposure-records.ts";
@@ -94,7 +95,8 @@ test("a market is valued anew by its marks and its payout, not by what else beco
     "terms",
     "resolution",
   ]);
-  assert.equal(sameValue(one, { ...one, status: "PAUSED" }), true);
+  const paused: Market = { ...one, status: "PAUSED" };
+  assert.equal(sameValue(one, paused), true);
   assert.equal(sameValue(one, market("L", "0.21")), false);
   const paid = (millionths: number) => paidOut(one, millionths);
   assert.equal(sameValue(one, paid(0)), false);

@@ -198,6 +198,10 @@ test("a record that changes stays where it is; one that left and comes again is 
   pages.delete(idOf(2));
   pages.set(numbered(2));
   assert.deepEqual(numbersIn(pages.values()), [3, 4, 1, 2]);
+  const turned = pagesOf(5, 4);
+  turned.delete(idOf(5));
+  turned.set(numbered(5));
+  assert.deepEqual(numbersIn(turned.values()), [4, 5], "the highest number too");
 });
 
 test("a page ends before the first number of the next, and is kept while it holds an order", () => {
@@ -209,7 +213,9 @@ test("a page ends before the first number of the next, and is kept while it hold
   assert.deepEqual(numbersIn(pages.between(first, 2 * PAGE_ORDERS)), [first]);
   assert.deepEqual(numbersIn(pages.between(first + 1, 2 * PAGE_ORDERS)), []);
   assert.deepEqual(numbersIn(pages.between(9 * PAGE_ORDERS, 10 * PAGE_ORDERS)), []);
-  pages.delete(idOf(first));
+  pages.set(numbered(first + 5));
+  assert.deepEqual(numbersIn(pages.between(first, first + 5)), [first]);
+  for (const number of [first, first + 5]) pages.delete(idOf(number));
   assert.deepEqual(pages.pageNumbers(), [0, 2]);
 });
 
@@ -261,7 +267,8 @@ test("a layer reads through, keeps what is written, and leaves the pages below a
   layer.set(numbered(8));
   assert.deepEqual(numbersIn(layer.values()), [2, PAGE_ORDERS + 5, 9, 8]);
   assert.equal(layer.size, 4);
-  assert.deepEqual(numbersIn(layer.between(2, 9)), [2, 8], "by number");
+  assert.deepEqual(numbersIn(layer.between(2, 9)), [2, 8]);
+  assert.deepEqual(numbersIn(layer.between(3, 10)), [8, 9], "by number");
   assert.deepEqual(layer.pageNumbers(), [0, 1]);
   layer.delete(idOf(9));
   assert.deepEqual(

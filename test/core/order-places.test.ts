@@ -35,8 +35,8 @@ const lookedFor = (state: State) => ({
   released: listed(state.releaseOrders),
   grouped: listed(state.groupOrders),
   groups: listed(state.groupsOf),
-  best: [...state.books.values()].map((book) => [book.bestBid(), book.bestAsk()]),
-  counted: [state.orderCount, state.lastRank],
+  best: [...state.books].map(([id, book]) => [id, book.bestBid(), book.bestAsk()]),
+  counted: [state.orderCount, state.lastRank] as const,
   orders: [...state.orders.values()],
 });
 
@@ -79,7 +79,7 @@ test("an open order is in each place that it is looked for in, and in none once 
   assert.deepEqual(open.released, [["zhvi", [id]]]);
   assert.deepEqual(open.grouped, [[`${anna.id}|texas`, [id]]]);
   assert.deepEqual(open.groups, [[anna.id, ["texas"]]]);
-  assert.deepEqual(open.best, [[200, 9_000]]);
+  assert.deepEqual(open.best, [[listing.marketId, 200, 9_000]]);
   assert.deepEqual(open.counted, [4, before.counted[1] + 2]);
   world.do(anna.actor, { type: "CancelAll", marketId: null });
   const { references, orders, ...done } = lookedFor(world.state);
@@ -95,14 +95,14 @@ test("an open order is in each place that it is looked for in, and in none once 
 });
 
 test("one of two that share a place leaves the other there", () => {
-  const { world, anna, buy } = stage();
+  const { world, anna, listing, buy } = stage();
   const more = { cancelOnRelease: true, group: "texas" } as const;
   const [one, two] = [buy("0.02", more), buy("0.03", more)];
   world.do(anna.actor, { type: "CancelOrder", orderId: two.id });
   const { open, released, grouped, groups, best } = lookedFor(world.state);
   assert.deepEqual([open, released], [[[anna.id, [one.id]]], [["zhvi", [one.id]]]]);
   assert.deepEqual([grouped, groups], [[[`${anna.id}|texas`, [one.id]]], [[anna.id, ["texas"]]]]);
-  assert.deepEqual(best, [[200, undefined]]);
+  assert.deepEqual(best, [[listing.marketId, 200, undefined]]);
 });
 
 test("a snapshot and a reader's copy look in the same places", () => {

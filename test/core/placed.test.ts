@@ -7,8 +7,8 @@ import { lots, parseLots } from "#base/quantity.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Command, CommandOf } from "#core/command.ts";
 import {
-  amendedIn,
   cancelledIn,
+  namedIn,
   newestIn,
   placedIn,
   refusalsIn,
@@ -84,7 +84,7 @@ test("an amended order that trades was placed before, however it is named", () =
     const command: Command = { type: "AmendOrder", ...changes, ...name };
     const events = world.do(taker.actor, command);
     assert.equal(world.state.order(id).status, "FILLED");
-    assert.equal(amendedIn(name, events), id);
+    assert.equal(namedIn(name, events), id);
     assert.deepEqual(placedIn(command, events), []);
   }
 });
