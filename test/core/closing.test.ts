@@ -5,10 +5,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import { scenarios } from "#contract/scenarios.ts";
+import type { MarkUpdate } from "#core/command.ts";
 import { isBelowInitial, lowersHealth, priceThatPasses } from "#core/margin/closing.ts";
 import type { Standing } from "#core/margin/exposure.ts";
 import type { Listing } from "#core/market/listing-record.ts";
+import { judgeOrders } from "#core/order/place.ts";
 import type { Order } from "#core/records.ts";
+import { beginStep } from "#core/step.ts";
 import { quote } from "./exposure-records.ts";
 import { order, system, type Trader, tick, World } from "./world.ts";
 
@@ -212,4 +216,78 @@ test("a mark elsewhere takes back the closing orders that have come to lower the
     ["CANCELLED", "MARGIN"],
     ["OPEN", null],
   ]);
+});
+
+/** Worth so much after one scenario, and as the mark after all others. */
+const risky = ({ marketId }: Listing, worst: number): MarkUpdate => {
+  const riskTicks = scenarios.map((_, at) => tick(at === worst ? "0.5" : "0.2"));
+  return { marketId, markTick: tick("0.2"), stressedTick: tick("0.2"), riskTicks };
+};
+
+test("an order may add cover in no scenario that lacks it, though another one binds", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [seller, maker] = [world.trader("seller", "3.4"), world.trader("maker", "1000")];
+  const [one, two] = ["2025-04", "2025-05"].map((end) =>
+    world.listing(end, { kind: "layered", attachBps: 200, exhaustBps: 1000 }),
+  );
+  assert.ok(one !== undefined && two !== undefined);
+  for (const [listing, amount] of [
+    [one, "10"],
+    [two, "9"],
+  ] as const) {
+    world.order(order(listing, "SELL", amount, "0.2"), seller, listing);
+    world.order(order(listing, "BUY", amount, "0.2"), maker);
+  }
+  assert.equal(world.cash(seller), usd("7.2"));
+  world.do(system, { type: "PublishMarks", marks: [risky(one, 0), risky(two, 1)], scenarios: 1 });
+  // 7.7875 are needed in the first scenario, 7.4125 in the second: 1.25 times 0.31 beside the mark.
+  assert.equal(world.available(seller), usd("-0.5875"));
+  const place = (price: string) =>
+    world.refused(seller.actor, {
+      type: "PlaceOrder",
+      order: order(two, "SELL", "1", price),
+      listing: null,
+    });
+  // It brings in more than the first scenario needs; the second needs 0.5875, and the fee.
+  assert.deepEqual(place("0.22"), {
+    code: "INSUFFICIENT_BALANCE",
+    details: { requiredMicros: usd("0.3686"), availableMicros: usd("-0.5875") },
+  });
+});
+
+test("an account that lacks cash for a void alone buys beyond flat as it likes", () => {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const [seller, maker] = [world.trader("seller", "2"), world.trader("maker", "1000")];
+  const [one, two] = ["2025-04", "2025-05"].map((end) =>
+    world.listing(end, { kind: "layered", attachBps: 200, exhaustBps: 1000 }),
+  );
+  assert.ok(one !== undefined && two !== undefined);
+  for (const [listing, amount, price] of [
+    [one, "100", "0.9"],
+    [two, "10", "0.05"],
+  ] as const) {
+    world.order(order(listing, "SELL", amount, price), seller, listing);
+    world.order(order(listing, "BUY", amount, price), maker);
+  }
+  mark(world, two, "0.5");
+  // A void of the first would take 90 back, the second needs 5.4375: of 92.50.
+  assert.equal(world.available(seller), usd("-2.9375"));
+  world.order(order(one, "BUY", "100", "0.05"), seller);
+  assert.equal(world.order(order(one, "BUY", "1", "0.05"), seller).status, "OPEN");
+});
+
+test("cash that is lent for an order counts as there, and nothing beyond it is asked", () => {
+  const { world, seller, listing } = stage();
+  const { nowMillis: timeMillis, state } = world;
+  const envelope = { timeMillis, actor: seller.actor, requestId: null, idempotency: null };
+  const step = beginStep(state, { ...envelope, command: { type: "CancelAll", marketId: null } }, 1);
+  const judged = (lent: string) => {
+    const orders = [order(listing, "BUY", "100", "0.26")];
+    const outcome = judgeOrders(step, orders, [], { advanceMicros: usd(lent) });
+    return "code" in outcome ? outcome.code : "taken";
+  };
+  assert.equal(judged("18.749999"), "CLOSING_PRICE");
+  assert.equal(judged("18.75"), "taken");
 });
