@@ -226,23 +226,27 @@ export type OrderChanges = readonly (readonly [order: Order, sign: 1n | -1n])[];
 
 type Changing = { -readonly [Name in keyof ExposureCell]: ExposureCell[Name] };
 
+/** With sums of its own: those of `cell` may be anybody's. */
 export function withOrders(
   cell: ExposureCell,
   changes: OrderChanges,
   feeBps: number,
   rates: MarketRates,
 ): ExposureCell {
-  const next: Changing = { ...cell };
+  const next: Changing = {
+    ...cell,
+    opening: [...cell.opening],
+    concentrating: [...cell.concentrating],
+    weakening: [...cell.weakening],
+  };
   for (const [order, sign] of changes) {
-    if (isOpen(order)) addOrder(next, cell, [order, sign], feeBps, rates);
+    if (isOpen(order)) addOrder(next, [order, sign], feeBps, rates);
   }
   return next;
 }
 
-/** Sums that `cell` has are copied before they change. */
 function addOrder(
   next: Changing,
-  cell: ExposureCell,
   [order, sign]: OrderChanges[number],
   feeBps: number,
   { columns, concentration }: MarketRates,
@@ -264,27 +268,23 @@ function addOrder(
     sign: Number(sign),
   };
   const { short, long, concentrated } = columns.initial;
-  next.opening = worsened(next.opening, cell.opening, short, moves);
-  next.weakening = worsened(next.weakening, cell.weakening, long, moves);
+  worsen(next.opening, short, moves);
+  worsen(next.weakening, long, moves);
   if (concentration.rateBps === 0) return;
-  next.concentrating = worsened(next.concentrating, cell.concentrating, concentrated, moves);
+  worsen(next.concentrating, concentrated, moves);
 }
 
-/** The orders of a branch that add to it; `shared` is copied before it changes. */
-function worsened(
+/** By the orders of a branch that add to it. */
+function worsen(
   sums: Sums,
-  shared: Sums,
   side: Sums,
   { paid, lots, sign }: { readonly paid: number; readonly lots: number; readonly sign: number },
-): Sums {
-  let next = sums;
+): void {
   for (let at = 0; at < COLUMNS; at += 1) {
     const worse = paid - (side[at] ?? 0) * lots;
     if (worse <= 0) continue;
-    if (next === shared) next = shared.slice();
-    next[at] = (next[at] ?? 0) + sign * worse;
+    sums[at] = (sums[at] ?? 0) + sign * worse;
   }
-  return next;
 }
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
