@@ -61,6 +61,19 @@ test("a contribution that is off by a tenth of what is asked is set anew, one by
   }
 });
 
+test("accounts are asked in the order they were opened, however they came here", () => {
+  const { world, one, three, mark } = stage();
+  for (const each of [one, three]) contribute(world, each, "0");
+  const { accounts } = world.state;
+  const first = world.state.account(one.id);
+  accounts.delete(one.id);
+  accounts.set(one.id, first);
+  const asked = mark("0.1").flatMap((event) =>
+    event.type === "Posted" ? [event.posting.reference] : [],
+  );
+  assert.deepEqual(asked, [one.id, three.id]);
+});
+
 test("the fund asks for its target less a quarter, and no more where it lacks of its own shorts", () => {
   assert.equal(exchangeTarget(foundingRules), 0n, "no target, no layer");
   const { world, sellers, mark } = stageOf({
@@ -122,6 +135,9 @@ test("a debt is paid from free cash, in parts, and what is free beyond it stays"
   withdrawFree(one);
   contribute(world, one, "10", "4");
   const owes = () => world.state.account(one.id).contribution?.owesMicros;
+  world.state.marginQueue.add(one.id);
+  const halted = world.do({ type: "root" }, { type: "HaltExchange", reason: "drill" });
+  assert.ok(!halted.some(({ type }) => type === "AccountChanged"), "nothing is free");
   const told = (dollars: string) => {
     const amountMicros = usd(dollars);
     const funding = { type: "FundAccount", accountId: one.id, amountMicros, memo: null } as const;

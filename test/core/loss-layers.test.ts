@@ -112,6 +112,12 @@ test("the fund bears what it has beyond the worst of its shorts, after the first
     [c, "fund_loss", "The fund assessed the account: 2.25 USD"],
   ]);
   assert.equal(state.balance("guarantee"), usd("100"));
+  const changed = events.flatMap((event) =>
+    event.type === "AccountChanged" ? [event.account.id] : [],
+  );
+  assert.deepEqual(changed, [weak], "nobody else owes anything");
+  const alerts = events.flatMap((event) => (event.type === "AlertRaised" ? event.alert.id : []));
+  assert.deepEqual(alerts, ["alr-1", "alr-2", "alr-3", "alr-4"]);
 });
 
 test("a fund that lacks nothing bears all that the first two layers do not", () => {
@@ -206,4 +212,36 @@ test("an account whose contribution is used up is told of no loss, and assessed 
     toldIn(events).map(([id]) => id),
     [c, b, c],
   );
+});
+
+test("an account whose part of an assessment is nothing is told of none", () => {
+  const others = [
+    ["0", "0", "100"],
+    ["30", "0", "100"],
+  ] as const;
+  const { drawn, c } = stage({ owes: 1_000n, others });
+  const { events, loss } = drawn("default", "12");
+  assert.deepEqual(partsOf(loss), parts("0", "0", "0", "0", "12", "0", "0"));
+  assert.deepEqual(
+    toldIn(events).map(([id]) => id),
+    [c],
+  );
+});
+
+test("an account that lacks cash for its own positions owes all of its assessment", () => {
+  const { drawn, state, b } = stage({ owes: 1_000n });
+  putMarket(state, market("own", "0.2"));
+  putPosition(state, { ...holding("own", -50n), accountId: b });
+  const { loss } = drawn("default", "13");
+  assert.deepEqual(partsOf(loss), parts("0", "0", "0", "12", "0.75", "0.25", "0"));
+  assert.equal(state.account(b).contribution?.owesMicros, usd("0.25"));
+});
+
+test("accounts give in the order they were opened, however they came here", () => {
+  const { drawn, state, b, c } = stage({ owes: 1_000n });
+  const first = state.account(b);
+  state.accounts.delete(b);
+  state.accounts.set(b, first);
+  const told = toldIn(drawn("default", "13").events).map(([id]) => id);
+  assert.deepEqual(told, [b, c, b, c]);
 });

@@ -10,6 +10,7 @@ import { scenarios } from "#contract/scenarios.ts";
 import { putBalance, putMarket, putPosition } from "#core/fold.ts";
 import { isAskedAgain } from "#core/margin/asked-totals.ts";
 import { coversKnown, knownOf, lackingOf, refuseCalled, toldOf } from "#core/margin/call.ts";
+import { healthSteps, statusOf } from "#core/margin/health.ts";
 import type { OrderChanges } from "#core/margin/one-market.ts";
 import { ratesOf } from "#core/margin/one-market.ts";
 import { foldAuction, putAuction } from "#core/margin/put-auction.ts";
@@ -277,4 +278,18 @@ test("an account in a call or in default is refused with what it owes, any other
     code: "IN_DEFAULT",
     details: { requiredMicros: 9n },
   });
+});
+
+test("a threshold of health that is met is met, and a micro-dollar less is not", () => {
+  const totals = {
+    ...{ liabilityParts: 150n * 20_000n, maintenanceParts: 100n * 20_000n, initialParts: 0n },
+    ...({ shortLots: lots(1n), binding: "tier" } as const),
+  };
+  const named = [300n, 299n, 270n, 269n, 250n, 249n, 0n].map((cash) =>
+    statusOf(micros(cash), totals),
+  );
+  const [w, c, l] = ["warning", "critical", "liquidation"] as const;
+  assert.deepEqual(named, ["healthy", w, w, c, c, l, l]);
+  assert.equal(healthSteps(micros(269n), totals), 11_900n);
+  assert.equal(healthSteps(micros(149n), totals), -100n);
 });

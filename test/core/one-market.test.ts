@@ -99,7 +99,6 @@ test("a short needs its lots in each column, and gives them back", () => {
 
 test("a long lowers what others need in the scenario in which it gains", () => {
   assert.deepEqual(needOf(cellOf({ heldLots: 50n })), times(LONG, -50));
-  assert.deepEqual(needOf(cellOf({ heldLots: 50n, flow: -1n })), times(LONG, -50));
 });
 
 test("a long lowers nothing while it is offered, promised, or has brought in more than it cost", () => {
@@ -107,9 +106,9 @@ test("a long lowers nothing while it is offered, promised, or has brought in mor
   assert.deepEqual(needOf({ ...long, flow: 1n }), [4, 4, 4], "what a void takes back is kept");
   assert.deepEqual(needOf({ ...long, isPromised: true }), [0, 0, 0]);
   assert.deepEqual(needOf({ ...long, sellLots: 1n }), [0, 0, 0]);
-  const hedges = [long, { ...long, flow: -1n }, { ...long, buyLots: 1n }];
+  const hedges = [long, { ...long, buyLots: 1n }];
   const none = [{ flow: 1n }, { isPromised: true }, { sellLots: 1n }];
-  assert.deepEqual(hedges.map(isHedge), [true, true, true]);
+  assert.deepEqual(hedges.map(isHedge), [true, true]);
   assert.deepEqual(
     none.map((one) => isHedge({ ...long, ...one })),
     [false, false, false],
@@ -279,7 +278,6 @@ test("in full: the face of what may end short, the cash that leaves, or what a v
   assert.equal(fullNeed(cellOf({ heldLots: 5n })), 0n);
   assert.equal(fullNeed(cellOf({ heldLots: 5n, flow: 1n })), 1n);
   assert.equal(fullNeed(cellOf({ heldLots: -5n, flow: 50_001n })), 50_001n);
-  assert.equal(fullNeed(cellOf({ heldLots: -5n, flow: -60_000n })), 50_000n);
 });
 
 test("lots are counted for limits, for a bound on sums, and for states", () => {
@@ -288,7 +286,7 @@ test("lots are counted for limits, for a bound on sums, and for states", () => {
   assert.equal(worstLots({ ...cell, buyLots: 1n }), 12n, "7 sold");
   assert.equal(worstLots(cellOf({ heldLots: 5n, sellLots: 30n })), 25n);
   assert.equal(grossLots(cell), 5n + 2n * 37n);
-  assert.equal(grossLots({ ...cell, heldLots: 5n, flow: -1n }), 79n);
+  assert.equal(grossLots({ ...cell, heldLots: 5n }), 79n);
   assert.equal(grossLots({ ...cell, flow: 1n }), 80n, "a part of a lot is one");
   assert.equal(grossLots({ ...cell, flow: 29_999n }), 82n);
   assert.equal(grossLots({ ...cell, flow: 0n }), 79n);

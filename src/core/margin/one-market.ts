@@ -32,7 +32,7 @@ export interface ExposureCell {
   readonly concentrating: Sums;
   /** By column, quarters: the orders that worsen a long's offset, all together. */
   readonly weakening: Sums;
-  /** Micro-dollars received from the market less paid there: what a void takes back. */
+  /** Micro-dollars received from the market less paid there, at least 0: what a void takes back. */
   readonly flow: bigint;
   /** An open quote for a request sells there. */
   readonly isPromised: boolean;
@@ -105,8 +105,7 @@ export function addNeed(
   sign: 1 | -1,
   rises?: Sums,
 ): void {
-  const flow = cell.flow > 0n ? QUARTERS * Number(cell.flow) : 0;
-  addWorst(sums, cell, rates, { sign, flow, rises });
+  addWorst(sums, cell, rates, { sign, flow: QUARTERS * Number(cell.flow), rises });
 }
 
 /** The same, whatever a void would take back. */
@@ -131,8 +130,7 @@ function addWorst(
   const held = Number(cell.heldLots);
   if (columns === undefined) {
     // Without an order, as every market whose payout is known.
-    const owed = held < 0 ? owedQuarters(cell, marked) : 0;
-    addToAll(sums, sign * Math.max(owed, flow));
+    addToAll(sums, sign * Math.max(0, owedQuarters(cell, marked), flow));
     return;
   }
   const { long, short, concentrated } = columns.initial;
@@ -171,7 +169,6 @@ const owedQuarters = ({ heldLots }: ExposureCell, marked: Marked): number =>
   Number(liabilityOf(-heldLots, marked) / PARTS_PER_QUARTER);
 
 function addToAll(sums: Sums, amount: number): void {
-  if (amount === 0) return;
   for (let at = 0; at < COLUMNS; at += 1) sums[at] = (sums[at] ?? 0) + amount;
 }
 
@@ -210,8 +207,7 @@ export const worstShort = ({ heldLots, sellLots }: ExposureCell): number =>
 export function fullNeed(cell: ExposureCell): bigint {
   const endsShort = cell.openingFull - cell.heldLots * MICROS_PER_LOT;
   const most = cell.outlay > endsShort ? cell.outlay : endsShort;
-  const least = cell.flow > 0n ? cell.flow : 0n;
-  return most > least ? most : least;
+  return most > cell.flow ? most : cell.flow;
 }
 
 /**
