@@ -4,7 +4,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Command, CommandOf } from "./command.ts";
 import { commands } from "./command-table.ts";
 import type { Event } from "./event.ts";
-import { ordersIn } from "./order/orders-in-events.ts";
+import { namedIn, ordersIn } from "./order/orders-in-events.ts";
 
 export function resourceOf(command: Command, events: readonly Event[]): string {
   const { resource } = commands[command.type];
@@ -40,10 +40,9 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
       return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
     case "RecordRefusal":
       return command.operation;
-    // Named by its account's own reference: the one that was touched.
     case "AmendOrder":
     case "CancelOrder":
-      return ordersIn(events).at(-1)?.id ?? "orders";
+      return namedIn(command, events) ?? "orders";
     case "CancelAll":
     case "SetCancelAfter":
     case "FireCancelAfter":

@@ -12,6 +12,7 @@ import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { touchesOf } from "#journal/touches.ts";
 import { endAuctions, endCalls } from "./end-calls.ts";
+import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -341,4 +342,154 @@ test("the trail tells nobody but the bidder of a bid, before the close or after"
   const closed = world.journal.find(({ envelope }) => envelope.command.type === "CloseAuction");
   const { concerns, details } = auditFacts(closed ?? assert.fail());
   assert.deepEqual([concerns, details.takenBy, details.paid], [seller.id, "bidder", "240"]);
+});
+
+test("a refused bid or withdrawal says why, and what would be allowed", () => {
+  const { world, seller, one, two, fail } = stage();
+  const bid = (who: Trader, amount: string, id = FIRST) =>
+    world.refused(who.actor, { type: "PlaceBid", auctionId: id, amountMicros: usd(amount) });
+  const withdraw = (who: Trader) =>
+    world.refused(who.actor, { type: "WithdrawBid", auctionId: FIRST });
+  assert.deepEqual(bid(one, "1"), { code: "AUCTION_NOT_FOUND" });
+  assert.deepEqual(withdraw(one), { code: "AUCTION_NOT_FOUND" });
+  const sibling = world.open("sibling", "trader", seller.id);
+  const thin = world.trader("thin", "100");
+  fail();
+  assert.deepEqual(bid(one, "1", auctionId("auc-2")), { code: "AUCTION_NOT_FOUND" });
+  assert.deepEqual(withdraw(one), { code: "BID_NOT_FOUND" });
+  assert.deepEqual(bid(sibling, "1"), { code: "AUCTION_OWN" });
+  assert.deepEqual(bid(one, "278.500001"), {
+    code: "BID_TOO_HIGH",
+    field: "amount",
+    details: { requiredMicros: usd("278.500001"), allowedMicros: usd("278.5") },
+  });
+  // 230, and 1.25 times 38.50 and 10, with what comes along.
+  assert.deepEqual(bid(thin, "10"), {
+    code: "INSUFFICIENT_BALANCE",
+    details: { requiredMicros: usd("290.625"), availableMicros: usd("110") },
+  });
+  world.do(root, { type: "HaltAccount", accountId: one.id, reason: null });
+  assert.deepEqual(bid(one, "1"), { code: "ACCOUNT_HALTED" });
+  world.do(root, { type: "HaltExchange", reason: "drill" });
+  assert.deepEqual(bid(two, "1"), { code: "EXCHANGE_HALTED" });
+  assert.deepEqual(bid(one, "1"), { code: "ACCOUNT_HALTED" }, "the account is asked first");
+  assert.equal(bid(world.open("new", "trader"), "1").code, "KYC_REQUIRED");
+});
+
+test("an account in a call takes no positions over, nor one beyond its limits", () => {
+  const { world, maker, two, listing, other, fail, bid, held } = stage();
+  world.order(order(other, "SELL", "100", "0.05"), two, other);
+  world.order(order(other, "BUY", "100", "0.05"), maker);
+  const small = world.trader("small", "300000", "enhanced");
+  const { rules } = world.state;
+  const enhanced = { ...rules.tiers.enhanced, maxPositionMicros: usd("999.999999") };
+  fail();
+  setRules(world, { tiers: { enhanced } });
+  const refused = (who: Trader) => {
+    const command = { type: "PlaceBid", auctionId: FIRST, amountMicros: usd("200") } as const;
+    return world.refused(who.actor, command);
+  };
+  assert.deepEqual(refused(small), {
+    code: "POSITION_LIMIT",
+    details: {
+      limit: "maxPosition",
+      requiredMicros: usd("1000"),
+      allowedMicros: usd("999.999999"),
+    },
+  });
+  setRules(world, { tiers: { enhanced: { ...enhanced, maxPositionMicros: usd("1000") } } });
+  bid(small, "200");
+  world.fund(two, micros(usd("30") - world.cash(two)));
+  const marks = { marketId: other.marketId, markTick: tick("0.3"), stressedTick: tick("0.3") };
+  world.do(system, { type: "PublishMarks", marks: [marks] });
+  assert.equal(refused(two).code, "MARGIN_CALL");
+  endAuctions(world);
+  assert.equal(held(small, listing), -100_000n, "exactly its limit");
+});
+
+test("a bid that was placed wins though the exchange is halted at the close", () => {
+  const { world, one, bid, fail, held } = stage();
+  fail();
+  bid(one, "240");
+  world.do(root, { type: "HaltExchange", reason: "drill" });
+  endAuctions(world);
+  assert.equal(held(one), -100_000n);
+});
+
+test("the close tells the account what it cost and what it owes, and a winner what it has won", () => {
+  const texts = (world: World, { id }: Pick<Trader, "id">) =>
+    (world.state.alerts.get(id) ?? []).flatMap(({ type, message }) =>
+      type === "auction" ? [message] : [],
+    );
+  const taken = (amount: string) =>
+    `Auction auc-1 took the account's short positions for ${amount} USD`;
+  const won = stage();
+  won.fail();
+  won.bid(won.one, "240");
+  endAuctions(won.world);
+  const over = "The default is over: the account owes the guarantee fund nothing; its cash is free";
+  assert.deepEqual(texts(won.world, won.seller), [taken("240"), over]);
+  assert.deepEqual(texts(won.world, won.one), [
+    "The bid of 240 USD won auction auc-1: its positions are here",
+  ]);
+  const poor = stage("200");
+  poor.fail();
+  endAuctions(poor.world);
+  assert.deepEqual(texts(poor.world, poor.seller), [
+    `${taken("250")}; the account owes the guarantee fund 28.5 USD`,
+  ]);
+});
+
+test("an auction ends as a bidder's, as the fund's, or as nobody's, with what was paid", () => {
+  const endedIn = (world: World) =>
+    world.journal.flatMap(({ outcome }) =>
+      "events" in outcome ? outcome.events.filter(({ type }) => type === "AuctionEnded") : [],
+    );
+  const ended = (made: ReturnType<typeof stage>, takenBy: string | null, paid: string) =>
+    assert.deepEqual(endedIn(made.world), [
+      {
+        ...{ type: "AuctionEnded", auctionId: FIRST, accountId: made.seller.id },
+        ...{ takenBy, paidMicros: usd(paid) },
+      },
+    ]);
+  const [bidder, taker, empty] = [stage(), stage(), stage()];
+  bidder.fail();
+  bidder.bid(bidder.one, "240");
+  endAuctions(bidder.world);
+  ended(bidder, "bidder", "240");
+  taker.fail();
+  endAuctions(taker.world);
+  ended(taker, "fund", "278.5");
+  empty.world.runTo(Date.UTC(2025, 4, 13, 9));
+  empty.fail();
+  empty.world.print("2025-04", "294000");
+  ended(empty, null, "0");
+});
+
+test("up to the marks the cash belongs to the positions, beyond them it is a price of its own", () => {
+  const { world, one, seller, listing, bid, fail } = stage();
+  fail();
+  bid(one, "240");
+  const posted = endAuctions(world).flatMap((event) =>
+    event.type === "Posted" && event.posting.to === `cash:${one.id}` ? event.posting : [],
+  );
+  const between = { from: `cash:${seller.id}`, to: `cash:${one.id}` };
+  assert.deepEqual(posted, [
+    { ...between, amountMicros: usd("230"), reason: "takeover", reference: listing.marketId },
+    { ...between, amountMicros: usd("10"), reason: "liquidation", reference: FIRST },
+  ]);
+});
+
+test("a bidder's order that could only sell what it held is gone with what it held", () => {
+  const { world, maker, one, listing, bid, fail, held } = stage();
+  world.order(order(listing, "SELL", "10", "0.1"), maker);
+  world.order(order(listing, "BUY", "10", "0.1"), one);
+  const input = order(listing, "SELL", "10", "0.9", { reduceOnly: true });
+  const { id } = world.order(input, one);
+  fail();
+  bid(one, "240");
+  endAuctions(world);
+  assert.equal(held(one), -99_000n);
+  const { status, cancelReason } = world.state.order(id);
+  assert.deepEqual([status, cancelReason], ["CANCELLED", "REDUCE_ONLY"]);
 });

@@ -122,3 +122,25 @@ test("what the fund's own shorts may cost is set aside first", () => {
   assert.equal(spareMicros, world.state.balance("guarantee") - usd("400"));
   assert.equal(isCovered, false, "it took over more than it was given");
 });
+
+test("what one account has beyond its margin lessens no other's lack, not of the same owner", () => {
+  const { world, all, mark, cover } = sellers("200", "500", "220");
+  const [first, rich] = all;
+  if (first === undefined || rich === undefined) return assert.fail();
+  world.do(root, { type: "SetOwner", accountId: rich.id, owner: first.id });
+  mark("0.23");
+  assert.deepEqual([cover().cover1Micros, cover().cover2Micros], [usd("67"), usd("114")]);
+  endDefaults(world);
+  world.fund(first, usd("50"));
+  assert.ok(world.state.account(first.id).inDefault === undefined);
+  assert.equal(cover().cover1Micros, 0n, "nobody is called");
+});
+
+test("one whose positions are gone lacks nothing, whatever it owes the fund", () => {
+  const { world, all, mark, cover } = sellers("200");
+  mark("0.23");
+  endDefaults(world);
+  const { inDefault } = world.state.account(all[0]?.id ?? assert.fail());
+  assert.ok(inDefault !== undefined && inDefault.owesMicros > 0n);
+  assert.equal(cover().cover1Micros, 0n);
+});

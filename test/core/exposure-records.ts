@@ -1,7 +1,9 @@
 // Records of one account's exposure: markets by a name, its positions and resting orders in them.
 // Invariant: but for what is named here they are those of `exampleRecords`.
-import { accountId, marketId, orderId } from "#base/ids.ts";
+import assert from "node:assert/strict";
+import { accountId, marketId, orderId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
+import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Market, Order } from "#core/records.ts";
 import { exampleRecords } from "./example-records.ts";
@@ -16,6 +18,26 @@ export const market = (name: string, mark: string, stressed = mark): Market => (
   id: marketId(name),
   markTick: tick(mark),
   stressedTick: tick(stressed),
+});
+
+const printed = parsePrintValue("1") ?? assert.fail();
+
+/** The market once a release has told what it pays. */
+export const paidOut = (one: Market, payoutMillionths: number, release = "rel-9"): Market => ({
+  ...one,
+  status: "RESOLVED",
+  resolution: {
+    outcome: payoutMillionths > 0 ? "YES" : "NO",
+    payoutMillionths,
+    settledValueE15: printed,
+    comparisonValueE15: printed,
+    releaseId: releaseId(release),
+    observedAtMillis: 0,
+    link: null,
+    resolvedAtMillis: 0,
+    disputeWindowEndsAtMillis: 0,
+    finalizedAtMillis: null,
+  },
 });
 
 export const holding = (name: string, contracts: bigint, flow = 0n) => ({

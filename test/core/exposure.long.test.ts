@@ -12,7 +12,6 @@ import { scenarios } from "#contract/scenarios.ts";
 import { buysYes, filled, yesTick } from "#core/book/order.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
-import { shortRate } from "#core/margin/requirement.ts";
 import type { Marked } from "#core/margin/risk.ts";
 import type { Order } from "#core/records.ts";
 import { type ConcentrationRules, noConcentration } from "#core/rules.ts";
@@ -361,34 +360,5 @@ test("the fee paid and the fee still held never exceed what the whole order held
         assert.ok(paid + feeHeld(filled(whole, first), bps) <= feeHeld(whole, bps));
       },
     ),
-  );
-});
-
-test("a short by hand: liability, add-on by rule and by stress, capped at full collateral", () => {
-  const micro = 20_000n;
-  const rows: readonly [string, string, number, bigint, bigint, bigint][] = [
-    // mark, stressed, requirement bps → liability, maintenance, initial of 100 contracts
-    ["0.05", "0.05", 10_000, 5_000_000n, 95_000_000n, 95_000_000n],
-    // 9.5 by the tier, 1 for the spread of an auction.
-    ["0.05", "0.05", 1_000, 5_000_000n, 10_500_000n, 13_125_000n],
-    // 20 by the stress, a quarter of it for the spread.
-    ["0.05", "0.25", 1_000, 5_000_000n, 25_000_000n, 31_250_000n],
-    ["0.05", "0.95", 1_000, 5_000_000n, 95_000_000n, 95_000_000n],
-    ["0.3", "0.1", 500, 30_000_000n, 4_500_000n, 5_625_000n],
-  ];
-  for (const [mark, stressed, bps, liability, maintenance, initial] of rows) {
-    const marks = { markTick: tick(mark), stressedTick: tick(stressed) };
-    assert.deepEqual(shortRate(marks, bps), {
-      liability: (liability * micro) / 10_000n,
-      maintenance: (maintenance * micro) / 10_000n,
-      initial: (initial * micro) / 10_000n,
-      isResolved: false,
-    });
-  }
-  const odd = shortRate({ markTick: tick("0.3333"), stressedTick: tick("0.3333") }, 500);
-  assert.equal(
-    odd.maintenance,
-    (333_500_000n * 20_000n) / 1_000_000n + 2_000_000n,
-    "333.5 µ + 100",
   );
 });

@@ -7,8 +7,11 @@ import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
 import { parseLots } from "#base/quantity.ts";
 import type { OrderInput } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
-import { coverOf } from "#core/margin/cover.ts";
+import { putBalance } from "#core/fold.ts";
+import { coverOf, judgeCover } from "#core/margin/cover.ts";
 import type { RejectionCode } from "#core/rejection.ts";
+import { decodeState, encodeState } from "#core/snapshot.ts";
+import { beginStep } from "#core/step.ts";
 import { amendment, order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -152,4 +155,54 @@ test("an amendment or an order of a batch counts by what it adds beyond what was
   const refused = world.refused(honest.actor, batch("BUY", "SELL"));
   assert.deepEqual([refused.code, refused.details?.index], ["FUND_SHORT", 1]);
   world.do(honest.actor, batch("BUY", "BUY"));
+});
+
+test("a fund that lacks nothing is not told of, whatever moves", () => {
+  const { world, listing, honest, maker, mark, deposit } = stage();
+  mark("0.1");
+  const before = world.journal.length;
+  world.fund(honest, usd("1"));
+  deposit(usd("1"));
+  world.order(order(listing, "SELL", "10", "0.3"), honest);
+  world.order(order(listing, "BUY", "10", "0.3"), maker);
+  for (const { outcome } of world.journal.slice(before)) {
+    assert.deepEqual(judgedIn("events" in outcome ? outcome.events : []), []);
+  }
+});
+
+test("a fund that lacked is asked about again where cash, a position or an account changed", () => {
+  const { world, mark } = stage();
+  mark("0.4");
+  putBalance(world.state, "exchange-layer", usd("1000000"));
+  const all = world.journal.flatMap(({ outcome }) => ("events" in outcome ? outcome.events : []));
+  const asks = (...types: readonly Event["type"][]): boolean => {
+    const state = decodeState(encodeState(world.state));
+    const command = { type: "CancelAll", marketId: null } as const;
+    const envelope = { actor: system, timeMillis: world.nowMillis, requestId: null, command };
+    const step = beginStep(state, { ...envelope, idempotency: null }, 1);
+    for (const type of types)
+      step.events.push(all.find((one) => one.type === type) ?? assert.fail());
+    judgeCover(step, command);
+    return judgedIn(step.events).length > 0;
+  };
+  for (const type of ["Posted", "PositionChanged", "AccountChanged"] as const) {
+    assert.equal(asks("OrderChanged", type), true, type);
+  }
+  assert.equal(asks("OrderChanged", "MarketMarked", "AlertRaised"), false);
+  assert.equal(asks(), false);
+});
+
+test("operators are told in the order they were opened, however they came here", () => {
+  const { world, operators, mark } = stage();
+  const [first] = operators;
+  assert.ok(first !== undefined);
+  world.state.operators.delete(first.id);
+  world.state.operators.add(first.id);
+  const told = mark("0.4").flatMap((event) =>
+    event.type === "AlertRaised" && event.alert.type === "fund_short" ? event.alert.accountId : [],
+  );
+  assert.deepEqual(
+    told,
+    operators.map(({ id }) => id),
+  );
 });

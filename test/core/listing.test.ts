@@ -6,6 +6,8 @@ import { marketId, nodeId } from "#base/ids.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import type { Baseline, Payoff } from "#contract/terms.ts";
 import type { Command } from "#core/command.ts";
+import { putMarket } from "#core/fold.ts";
+import { MOST_OTHER_LISTINGS, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
 import { marketIdOf } from "#core/market/listing.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { order, root, World } from "./world.ts";
@@ -132,4 +134,51 @@ test("an order lists a decline only from the newest first print, whole", () => {
   const wrong = world.refused(anna.actor, { type: "PlaceOrder", order: named, listing: misnamed });
   assert.equal(wrong.code, "MARKET_NOT_FOUND", "its terms say its id");
   world.order(order(newest, "BUY", "1", "0.05"), anna, newest);
+});
+
+/** An account with a standard series that nobody trades, at a print that ends a quarter. */
+function lister() {
+  const world = new World();
+  world.runTo(Date.UTC(2025, 0, 19));
+  world.print("2024-12", "300000");
+  const anna = world.trader("anna", "100");
+  const standard = (at: number) =>
+    world.listing(`${2025 + at}-12`, { kind: "layered", attachBps: 500, exhaustBps: 1500 });
+  world.order(order(standard(0), "BUY", "0.01", "0.05"), anna, standard(0));
+  const mine = world.state.listingsOf.get(anna.id) ?? assert.fail();
+  return { world, anna, standard, mine };
+}
+
+test("the markets of a batch count with those that wait for a trade already", () => {
+  const { world, anna, standard, mine } = lister();
+  for (let at = mine.size; at < MOST_UNFILLED_LISTINGS - 1; at += 1) mine.add(marketId(`as-${at}`));
+  const listings = [standard(1), standard(2)];
+  const orders = listings.map((one) => order(one, "BUY", "0.01", "0.05"));
+  const batch = { type: "PlaceBatch", orders, listings } as const;
+  assert.deepEqual(world.refused(anna.actor, batch), {
+    code: "LISTING_CAP",
+    field: "marketId",
+    details: { allowed: MOST_UNFILLED_LISTINGS, index: 1 },
+  });
+  world.order(order(standard(0), "BUY", "0.01", "0.04"), anna, standard(0));
+  world.do(anna.actor, { ...batch, orders: orders.slice(0, 1) });
+});
+
+test("standard series do not count among the few others that an account may list", () => {
+  const { world, anna, standard, mine } = lister();
+  const { marketId: id } = standard(0);
+  for (let at = 1; at <= MOST_OTHER_LISTINGS; at += 1) {
+    const like = { id: marketId(`like-${at}`), frontendId: `like-${at}` };
+    putMarket(world.state, { ...world.state.market(id), ...like });
+    mine.add(like.id);
+  }
+  const other = (at: number) =>
+    world.listing("2025-07", { kind: "binary", strikeBps: 100 * (at + 1) });
+  const listings = Array.from({ length: MOST_OTHER_LISTINGS + 1 }, (_, at) => other(at));
+  const orders = listings.map((one) => order(one, "BUY", "0.01", "0.05"));
+  assert.deepEqual(world.refused(anna.actor, { type: "PlaceBatch", orders, listings }), {
+    code: "SERIES_NOT_STANDARD",
+    field: "marketId",
+    details: { allowed: MOST_OTHER_LISTINGS, index: MOST_OTHER_LISTINGS },
+  });
 });

@@ -6,13 +6,16 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId, type MarketId } from "#base/ids.ts";
 import { parseMicros } from "#base/money.ts";
+import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import { ALERTS_KEPT, withAlert } from "#core/alerts.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { MarkUpdate } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
+import { namedIn } from "#core/order/orders-in-events.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { Alert } from "#core/records.ts";
+import { resourceOf } from "#core/resource.ts";
 import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -164,6 +167,25 @@ test("an order that begins to take a hedge away when another is cancelled goes t
   assert.ok(world.state.position(bela.id, sold)?.heldLots !== 0n);
 });
 
+test("an order that is named by its reference is that order, whichever goes with it", () => {
+  const cancelled = hedgedBy();
+  const cancel = { type: "CancelOrder", clientOrderId: "first" } as const;
+  const gone = cancelled.world.do(cancelled.anna.actor, cancel);
+  assert.equal(cancelled.world.state.order(cancelled.held[1]).status, "CANCELLED");
+  assert.equal(resourceOf(cancel, gone), cancelled.held[0], "in the trail");
+
+  const { world, anna, held } = hedgedBy((made) =>
+    made.world.order(order(made.long, "BUY", "0.5", "0.9"), made.bela),
+  );
+  const name = { clientOrderId: "first" };
+  const changes = { price: null, amountLots: lots(50n), expirySeconds: null };
+  const amend = { type: "AmendOrder", ...name, ...changes } as const;
+  const events = world.do(anna.actor, amend);
+  assert.equal(world.state.order(held[0]).status, "FILLED", "no more than it has filled");
+  assert.equal(world.state.order(held[1]).status, "CANCELLED");
+  assert.deepEqual([namedIn(name, events), resourceOf(amend, events)], [held[0], held[0]]);
+});
+
 test("one that begins to when marks take the harmful one beside it goes with it", () => {
   const weights = Object.fromEntries(tradingKinds.map((kind) => [kind, 0]));
   const kinds = { acceptance: 45, placement: 45, keys: 3, kyc: 5, funding: 14 };
@@ -193,8 +215,14 @@ function markOf(id: MarketId, at: number, after: number): MarkUpdate {
 
 const tickAt = (tenThousandths: number) => tick((tenThousandths / 10_000).toFixed(4));
 
+interface Hedged {
+  readonly world: World;
+  readonly bela: Trader;
+  readonly long: Listing;
+}
+
 /** Anna is long in one market and short in another; each of two orders alone offers the long. */
-function hedgedBy() {
+function hedgedBy(before: (made: Hedged) => void = () => {}) {
   const world = new World();
   world.print("2024-10", "300000");
   const [anna, bela] = [world.trader("anna", "40"), world.trader("bela", "1000")];
@@ -206,8 +234,10 @@ function hedgedBy() {
   world.order(order(long, "BUY", "20", "0.5"), anna);
   world.order(order(sold, "BUY", "60", "0.05"), bela, sold);
   world.order(order(sold, "SELL", "60", "0.05"), anna);
-  const offer = () => world.order(order(long, "SELL", "1", "0.9"), anna).id;
-  const held = [offer(), offer()] as const;
+  const offer = (clientOrderId: string) =>
+    world.order(order(long, "SELL", "1", "0.9", { clientOrderId }), anna).id;
+  const held = [offer("first"), offer("second")] as const;
+  before({ world, bela, long });
   for (let at = 500; world.available(anna) >= 0n; at += 50) {
     const marks = [markOf(long.marketId, 5_000, 7_000), markOf(sold.marketId, at, at + 1_000)];
     world.do(system, { type: "PublishMarks", marks });

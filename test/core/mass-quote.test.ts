@@ -201,3 +201,37 @@ test("a quote of no side is refused where there is no such market, and only ther
   );
   assert.deepEqual(open(world, maker, one), ["BUY 1000 at 400"]);
 });
+
+test("a refused ask is named as such, with what it would have needed", () => {
+  const { world, maker, one, two } = stage("10");
+  const events = world.do(
+    maker.actor,
+    mass([
+      quote(two, "0.04", null),
+      { ...quote(one, "0.04", null), ask: { priceTick: null, amountLots: lots(100n) } },
+      { ...quote(one, "0.04", null), ask: side("0.06", 1_000n) },
+    ]),
+  );
+  const [invalid, unpaid] = events.filter((event) => event.type === "QuoteRefused");
+  assert.deepEqual(invalid, {
+    ...{ type: "QuoteRefused", index: 1, side: "ask" },
+    rejection: { code: "INVALID_PRICE", field: "price", details: {} },
+  });
+  // Ten bought at 0.04 with their fee are held back already.
+  const { details, ...refused } = unpaid?.rejection ?? assert.fail();
+  assert.deepEqual(
+    [unpaid?.index, unpaid?.side, refused],
+    [2, "ask", { code: "INSUFFICIENT_BALANCE" }],
+  );
+  assert.deepEqual(Object.keys(details ?? {}), ["requiredMicros", "availableMicros"]);
+  assert.equal(details?.availableMicros, available(world.state, maker.id));
+  assert.deepEqual(open(world, maker, one), []);
+  assert.deepEqual(open(world, maker, two), ["BUY 1000 at 400"]);
+});
+
+test("an account that never ordered anything may quote, and names each market once or oftener", () => {
+  const { world, maker, one } = stage();
+  assert.equal(world.state.openOrders.get(maker.id), undefined);
+  world.do(maker.actor, mass([quote(one, "0.04", null), quote(one, "0.03", null)]));
+  assert.deepEqual(open(world, maker, one), ["BUY 1000 at 400", "BUY 1000 at 300"]);
+});

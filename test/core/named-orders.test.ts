@@ -4,9 +4,11 @@ import { test } from "node:test";
 import { acceptanceId, nodeId, orderId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
 import type { Command, CommandOf } from "#core/command.ts";
+import { clientOrderName } from "#core/names.ts";
 import { acceptanceSubject, clientSubject, doneNumber, doneSubject } from "#core/order/filed.ts";
 import type { OrderSelection } from "#core/order/named.ts";
 import { ordersRefusedIn, placedIn } from "#core/order/orders-in-events.ts";
+import { orderNamed } from "#core/order/selection.ts";
 import { isRejected } from "#core/outcome.ts";
 import { resourceOf } from "#core/resource.ts";
 import { order, root, type Trader, tick, World } from "./world.ts";
@@ -136,4 +138,34 @@ test("the journal's names of what has left are as they were first written", () =
   assert.equal(doneNumber(doneSubject(id, 70)), 70);
   assert.equal(clientSubject(id, "mine"), `client:${id}|mine`);
   assert.equal(acceptanceSubject(id, acceptanceId("acp-3")), `acceptance:${id}|acp-3`);
+});
+
+test("an order that has left is told as done, by its number; what was never one is not found", () => {
+  const world = new World();
+  const { id: account } = world.trader("maker", "1");
+  const { state, nowMillis } = world;
+  state.orderCount = 12;
+  const told = (id: string) => {
+    const name = { orderId: orderId(id) };
+    const found = orderNamed({ state, nowMillis, nowSeconds: 0 }, account, name);
+    return "code" in found ? found.code : assert.fail(id);
+  };
+  for (const id of ["ord-1", "ord-9", "ord-12"]) assert.equal(told(id), "ORDER_DONE", id);
+  for (const id of ["ord-0", "ord-13", "ord-012", "ord-", "ord-1.0", "ord--1", "fil-1"]) {
+    assert.equal(told(id), "ORDER_NOT_FOUND", id);
+  }
+});
+
+test("a reference whose order has left is told as done while it is kept, then not found", () => {
+  const world = new World();
+  const { id: account } = world.trader("maker", "1");
+  const { state } = world;
+  const told = (clientOrderId: string, nowMillis: number) => {
+    const found = orderNamed({ state, nowMillis, nowSeconds: 0 }, account, { clientOrderId });
+    return "code" in found ? found.code : assert.fail(clientOrderId);
+  };
+  state.spentIds.set(clientOrderName(account, "mine"), world.nowMillis);
+  assert.equal(told("mine", world.nowMillis), "ORDER_DONE");
+  assert.equal(told("other", world.nowMillis), "ORDER_NOT_FOUND");
+  assert.equal(told("mine", world.nowMillis + 400 * 86_400_000), "ORDER_NOT_FOUND");
 });

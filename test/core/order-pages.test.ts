@@ -137,3 +137,148 @@ test("an id that is not written as ours finds nothing", () => {
   assert.equal(pages.size, 1);
   assert.throws(() => pages.set({ ...sample, id: orderId("ord-x") }), /order's id/);
 });
+
+const numbersIn = (pages: Iterable<Order>): readonly number[] =>
+  [...pages].map(({ id }) => Number(id.slice("ord-".length)));
+
+function pagesOf(...numbers: readonly number[]): OrderPages {
+  const pages = new OrderPages();
+  for (const number of numbers) pages.set(numbered(number));
+  return pages;
+}
+
+const idOf = (number: number) => orderId(`ord-${number}`);
+
+test("orders are told as they came, also those that came after a higher number", () => {
+  for (const numbers of [
+    [1, 2, 3],
+    [3, 2, 1],
+    [5, 4, 9, 8, 7, 10],
+    [2, PAGE_ORDERS + 2, 1, PAGE_ORDERS + 1, 3 * PAGE_ORDERS, 3],
+  ]) {
+    const pages = pagesOf(...numbers);
+    assert.deepEqual(numbersIn(pages.values()), numbers);
+    assert.equal(pages.size, numbers.length);
+    const again = pagesOf(...numbers.toSorted((a, b) => a - b));
+    again.putLate(pages.late());
+    assert.deepEqual(numbersIn(again.values()), numbers, "also out of a snapshot");
+  }
+  assert.deepEqual(
+    [...pagesOf(5, 4, 9, 8).late()],
+    [
+      [4, 5],
+      [8, 9],
+    ],
+  );
+  assert.deepEqual([...pagesOf(1, 2, 3).late()], []);
+});
+
+test("one that came late keeps its place when what it stood behind has gone", () => {
+  const pages = pagesOf(10, 5, 4, 11);
+  pages.delete(idOf(10));
+  assert.deepEqual(numbersIn(pages.values()), [5, 4, 11]);
+  assert.deepEqual([...pages.late()], [[4, 5]], "5 stands behind nothing any more");
+  pages.delete(idOf(11));
+  assert.deepEqual(numbersIn(pages.values()), [5, 4]);
+  pages.delete(idOf(5));
+  assert.deepEqual([numbersIn(pages.values()), [...pages.late()]], [[4], []]);
+});
+
+test("a record that changes stays where it is; one that left and comes again is the newest", () => {
+  const pages = pagesOf(1, 3, 2, 4);
+  for (const number of [1, 2, 4]) pages.set(numbered(number, 7n));
+  assert.deepEqual(numbersIn(pages.values()), [1, 3, 2, 4]);
+  assert.equal(pages.get(idOf(2))?.filledLots, 7n);
+  assert.equal(pages.size, 4);
+  pages.delete(idOf(1));
+  pages.delete(idOf(1));
+  assert.deepEqual([pages.size, pages.has(idOf(1)), pages.has(idOf(2))], [3, false, true]);
+  pages.set(numbered(1));
+  assert.deepEqual(numbersIn(pages.values()), [3, 2, 4, 1]);
+  pages.delete(idOf(2));
+  pages.set(numbered(2));
+  assert.deepEqual(numbersIn(pages.values()), [3, 4, 1, 2]);
+  const turned = pagesOf(5, 4);
+  turned.delete(idOf(5));
+  turned.set(numbered(5));
+  assert.deepEqual(numbersIn(turned.values()), [4, 5], "the highest number too");
+});
+
+test("a page ends before the first number of the next, and is kept while it holds an order", () => {
+  const [last, first] = [PAGE_ORDERS - 1, PAGE_ORDERS];
+  const pages = pagesOf(2 * PAGE_ORDERS + 1, 0, last, first, 7, 3);
+  assert.deepEqual(pages.pageNumbers(), [0, 1, 2]);
+  assert.deepEqual(numbersIn(pages.between(0, PAGE_ORDERS)), [0, 3, 7, last], "by number");
+  assert.deepEqual(numbersIn(pages.between(3, 7)), [3]);
+  assert.deepEqual(numbersIn(pages.between(first, 2 * PAGE_ORDERS)), [first]);
+  assert.deepEqual(numbersIn(pages.between(first + 1, 2 * PAGE_ORDERS)), []);
+  assert.deepEqual(numbersIn(pages.between(9 * PAGE_ORDERS, 10 * PAGE_ORDERS)), []);
+  pages.set(numbered(first + 5));
+  assert.deepEqual(numbersIn(pages.between(first, first + 5)), [first]);
+  for (const number of [first, first + 5]) pages.delete(idOf(number));
+  assert.deepEqual(pages.pageNumbers(), [0, 2]);
+});
+
+test("an order numbered nought is one", () => {
+  const pages = pagesOf(0, 1);
+  assert.deepEqual(numbersIn(pages.values()), [0, 1]);
+  assert.equal(pages.get(idOf(0))?.id, "ord-0");
+});
+
+test("a full page tells what it told when it had few, and its copy is its own", () => {
+  const pages = new OrderPages();
+  const few = 1_025;
+  for (let number = 1; number <= 4_096; number += 1) pages.set(numbered(number));
+  const copy = pages.copy();
+  assert.deepEqual(numbersIn(pages.between(4_000, 4_002)), [4_000, 4_001]);
+  assert.deepEqual(numbersIn(pages.between(4_096, 4_098)), [4_096]);
+  assert.equal(numbersIn(copy.values()).length, 4_096);
+  for (let number = few; number <= 4_096; number += 1) pages.delete(idOf(number));
+  assert.equal(pages.size, few - 1);
+  const left = numbersIn(pages.values());
+  assert.deepEqual([left.length, left[0], left.at(-1)], [few - 1, 1, few - 1]);
+  assert.deepEqual([pages.has(idOf(few)), copy.has(idOf(few))], [false, true]);
+  copy.delete(idOf(1));
+  assert.equal(pages.has(idOf(1)), true);
+});
+
+test("a copy of pages has their orders, their late ones and their newest number", () => {
+  const pages = pagesOf(3, 2, 5);
+  const copy = pages.copy();
+  assert.deepEqual([numbersIn(copy.values()), copy.size], [[3, 2, 5], 3]);
+  copy.set(numbered(4));
+  copy.delete(idOf(3));
+  assert.deepEqual(numbersIn(copy.values()), [2, 5, 4], "4 came after 5");
+  assert.deepEqual([numbersIn(pages.values()), pages.size], [[3, 2, 5], 3]);
+});
+
+test("a layer reads through, keeps what is written, and leaves the pages below as they were", () => {
+  const below = pagesOf(3, 2, PAGE_ORDERS + 5);
+  const layer = below.layer();
+  assert.deepEqual([numbersIn(layer.values()), layer.size], [[3, 2, PAGE_ORDERS + 5], 3]);
+  layer.set(numbered(2, 7n));
+  assert.deepEqual([layer.get(idOf(2))?.filledLots, below.get(idOf(2))?.filledLots], [7n, 0n]);
+  assert.equal(layer.size, 3, "a change is none more");
+  layer.delete(idOf(3));
+  layer.delete(idOf(3));
+  layer.delete(idOf(99));
+  assert.deepEqual([layer.get(idOf(3)), layer.has(idOf(3)), layer.size], [undefined, false, 2]);
+  layer.set(numbered(9));
+  layer.set(numbered(8));
+  assert.deepEqual(numbersIn(layer.values()), [2, PAGE_ORDERS + 5, 9, 8]);
+  assert.equal(layer.size, 4);
+  assert.deepEqual(numbersIn(layer.between(2, 9)), [2, 8]);
+  assert.deepEqual(numbersIn(layer.between(3, 10)), [8, 9], "by number");
+  assert.deepEqual(layer.pageNumbers(), [0, 1]);
+  layer.delete(idOf(9));
+  assert.deepEqual(
+    [numbersIn(layer.copy().values()), layer.copy().size],
+    [[2, PAGE_ORDERS + 5, 8], 3],
+  );
+  layer.set(numbered(3));
+  assert.deepEqual([layer.size, layer.has(idOf(3))], [4, true]);
+  assert.deepEqual(numbersIn(layer.layer().values()), numbersIn(layer.values()));
+  assert.deepEqual(numbersIn(below.values()), [3, 2, PAGE_ORDERS + 5]);
+  const turned = pagesOf(PAGE_ORDERS + 1, 1).layer();
+  assert.deepEqual(turned.pageNumbers(), [0, 1]);
+});

@@ -7,13 +7,14 @@ import { lots, parseLots } from "#base/quantity.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Command, CommandOf } from "#core/command.ts";
 import {
-  amendedIn,
   cancelledIn,
+  namedIn,
   newestIn,
   placedIn,
   refusalsIn,
 } from "#core/order/orders-in-events.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
+import { rfqStage } from "./rfq-stage.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -84,7 +85,7 @@ test("an amended order that trades was placed before, however it is named", () =
     const command: Command = { type: "AmendOrder", ...changes, ...name };
     const events = world.do(taker.actor, command);
     assert.equal(world.state.order(id).status, "FILLED");
-    assert.equal(amendedIn(name, events), id);
+    assert.equal(namedIn(name, events), id);
     assert.deepEqual(placedIn(command, events), []);
   }
 });
@@ -170,6 +171,7 @@ test("an order that accepts a quote is placed by that, and of a cancel all are c
     referenceTick: tick("0.9999"),
   } as const;
   assert.deepEqual(placed(taker, quoted), ["ord-3"]);
+  assert.deepEqual(placed(taker, quoted), ["ord-4"], "also one that meets nobody");
   const [one, two] = [place(maker, "SELL", "1", "0.5"), place(maker, "SELL", "1", "0.6")];
   const events = world.do(maker.actor, { type: "CancelAll", marketId: null });
   assert.deepEqual(
@@ -178,4 +180,36 @@ test("an order that accepts a quote is placed by that, and of a cancel all are c
   );
   const more = { type: "PlaceOrder", order: order(listing, "BUY", "1", "0.02"), listing: null };
   assert.deepEqual(cancelledIn(world.do(taker.actor, { ...more, type: "PlaceOrder" })), []);
+});
+
+test("the legs of a request are placed by its accept, of the one who takes them", () => {
+  const { buyer, newest, open, quote, accept, world } = rfqStage();
+  open();
+  quote(["0.05", "0.04"]);
+  accept();
+  const { envelope } = world.journal.at(-1) ?? assert.fail();
+  const legs = placedIn(envelope.command, newest());
+  assert.equal(envelope.command.type, "AcceptRfq");
+  assert.deepEqual(
+    legs.map(({ accountId }) => accountId),
+    [buyer.id, buyer.id],
+  );
+});
+
+test("where matching resumes, an order that never rests was given by a default in it", () => {
+  const { world, maker, taker, listing, place } = stage();
+  place(maker, "SELL", "1", "0.05");
+  const command = { type: "PlaceOrder", order: order(listing, "BUY", "1", "0.05"), listing: null };
+  const events = world.do(taker.actor, { ...command, type: "PlaceOrder" });
+  const resumed = { type: "ResumeMatching", marketId: listing.marketId } as const;
+  const asIoc = events.map((event) =>
+    event.type === "OrderChanged" && event.order.accountId === taker.id
+      ? { ...event, order: { ...event.order, timeInForce: "IOC" } as const }
+      : event,
+  );
+  assert.deepEqual(placedIn(resumed, events), []);
+  assert.deepEqual(
+    placedIn(resumed, asIoc).map(({ accountId }) => accountId),
+    [taker.id],
+  );
 });

@@ -21,4 +21,7 @@ export const isAskedAgain = (
   before.version === now.exposure.version &&
   before.fresh === now.fresh &&
   before.changes.length === now.changes.length &&
-  before.changes.every(([order], at) => order === now.changes[at]?.[0]);
+  before.changes.every(([order, sign], at) => {
+    const [other, otherSign] = now.changes[at] ?? [];
+    return order === other && sign === otherSign;
+  });

@@ -33,7 +33,7 @@ const placingCommands: ReadonlySet<CommandType> = new Set([
 /** The orders that came to be in a command: those it gave, and those that a liquidation gave. */
 export function placedIn(command: Command, events: readonly Event[]): readonly Order[] {
   const own = placingCommands.has(command.type) ? newestIn(events, countOf(command, events)) : [];
-  const amended = command.type === "AmendOrder" ? amendedIn(command, events) : undefined;
+  const amended = command.type === "AmendOrder" ? namedIn(command, events) : undefined;
   const known = new Set<OrderId | undefined>([amended, ...own.map(({ id }) => id)]);
   const takers = new Set(
     events.flatMap((event) =>
@@ -51,9 +51,14 @@ export function placedIn(command: Command, events: readonly Event[]): readonly O
   return [...own, ...bought];
 }
 
-/** A changed rank is the highest; with an unchanged one nothing else was touched. */
-export const amendedIn = (name: OrderName, events: readonly Event[]): OrderId | undefined =>
-  "orderId" in name ? name.orderId : ordersIn(events).at(-1)?.id;
+/**
+ * The order that its account amended or cancelled: one with a new rank has the highest, and beside
+ * one that keeps its rank no other account's orders were touched.
+ */
+export const namedIn = (name: OrderName, events: readonly Event[]): OrderId | undefined =>
+  "orderId" in name
+    ? name.orderId
+    : ordersIn(events).findLast((order) => order.clientOrderId === name.clientOrderId)?.id;
 
 /** So many of the highest ranks: the orders that the command gave. */
 export const newestIn = (events: readonly Event[], count: number): readonly Order[] =>

@@ -123,7 +123,8 @@ function judge(
 ): Order | Rejection {
   const standing = refuseStanding(step, account, input.reduceOnly);
   if (standing !== undefined) return standing;
-  const market = refuseMarket(step, input, listing) ?? refuseListings(step, input, listing, fresh);
+  const market =
+    refuseMarket(step, input, listing) ?? refuseListings(step, account.id, listing, fresh);
   if (market !== undefined) return market;
   if (input.priceTick === null) return reject("INVALID_PRICE", undefined, "price");
   const past = refuseExpiry(step, input.expirySeconds);
@@ -158,14 +159,14 @@ function refuseMarket(
  * of them are no standard series.
  */
 function refuseListings(
-  { state, actor }: Step,
-  { marketId }: OrderInput,
+  { state }: Step,
+  account: AccountId,
   listing: Listing | undefined,
   fresh: ReadonlyMap<string, Listing>,
 ): Rejection | undefined {
-  if (actor.type !== "key" || listing === undefined) return undefined;
-  if (state.markets.has(marketId) || fresh.has(marketId)) return undefined;
-  const mine = state.listingsOf.get(actor.accountId) ?? new Set();
+  if (listing === undefined) return undefined;
+  if (state.markets.has(listing.marketId) || fresh.has(listing.marketId)) return undefined;
+  const mine = state.listingsOf.get(account) ?? new Set();
   if (mine.size + fresh.size >= MOST_UNFILLED_LISTINGS) {
     return reject("LISTING_CAP", { allowed: MOST_UNFILLED_LISTINGS }, "marketId");
   }

@@ -3,7 +3,7 @@
 // its order finds it.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
-import { amendedIn } from "#core/order/orders-in-events.ts";
+import { namedIn } from "#core/order/orders-in-events.ts";
 import { refuse } from "../route/errors.ts";
 import { nothing, type Route, trading } from "../route/route.ts";
 import { AmendBody, amendRefusals, readChanges } from "./amend-order.ts";
@@ -51,7 +51,7 @@ const amend = (): Route =>
       return { command: { type: "AmendOrder", ...params, ...changes } };
     },
     render: ({ events }, { params, caller }) => {
-      const id = amendedIn(params, events);
+      const id = namedIn(params, events);
       const last = events.findLast(
         (event) => event.type === "OrderChanged" && event.order.id === id,
       );
