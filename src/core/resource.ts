@@ -4,7 +4,7 @@ import { invariant } from "#base/invariant.ts";
 import type { Command, CommandOf } from "./command.ts";
 import { commands } from "./command-table.ts";
 import type { Event } from "./event.ts";
-import { namedIn, ordersIn } from "./order/orders-in-events.ts";
+import { ordersIn } from "./order/orders-in-events.ts";
 
 export function resourceOf(command: Command, events: readonly Event[]): string {
   const { resource } = commands[command.type];
@@ -40,9 +40,11 @@ export function resourceOf(command: Command, events: readonly Event[]): string {
       return `${command.index} ${command.level} ${command.variable ?? ""}`.trimEnd();
     case "RecordRefusal":
       return command.operation;
+    // Named by its account's own reference: the one that was touched, of several the newest. It may
+    // be one that went with it; stored entries are filed so, and `verify` looks for them there.
     case "AmendOrder":
     case "CancelOrder":
-      return namedIn(command, events) ?? "orders";
+      return ordersIn(events).at(-1)?.id ?? "orders";
     case "CancelAll":
     case "SetCancelAfter":
     case "FireCancelAfter":
