@@ -6,7 +6,7 @@ import type { AccountId } from "#base/ids.ts";
 import { auctionId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
-import { atLeastZero, formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
+import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
 import { sameOwner } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
 import type { LedgerName } from "../event.ts";
@@ -58,8 +58,8 @@ function askOf({ markets }: Auctioned, shorts: readonly Short[]): Micros {
 
 /** The highest bid: what the fund asks, and what the account has beyond payouts that are known. */
 export function highestBid(exchange: Auctioned, id: AccountId): Micros {
-  const free = atLeastZero(exchange.balance(cashOf(id)) - knownOf(exchange, id));
-  return least(askOf(exchange, openShorts(exchange, id)), free);
+  const free = exchange.balance(cashOf(id)) - knownOf(exchange, id);
+  return least(askOf(exchange, openShorts(exchange, id)), free < 0n ? noMoney : micros(free));
 }
 
 /** In place of the account's bid before, if it has one. */

@@ -3,7 +3,7 @@
 // is set while a default is handled, so that nobody pays for one default more than it says.
 import type { AccountId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
+import { type Micros, micros, noMoney } from "#base/money.ts";
 import { byAge } from "../account/owner.ts";
 import type { LedgerName } from "../event.ts";
 import { fundRules, type Rules } from "../rules.ts";
@@ -52,25 +52,26 @@ export function setContributions(step: Step): void {
 const lossOf = ({ exposures }: State, id: AccountId): bigint =>
   exposures.shortTotals(id).maintenanceParts / PARTS_PER_MICRO;
 
-/** Beside the exchange's layer, and what fees and deposits have brought; below 0 it is too much. */
-function askedOf(state: State): bigint {
+/** Beside the exchange's layer, and what fees and deposits have brought. */
+function askedOf(state: State): Micros {
   const target = fundRules(state.rules).targetMicros;
+  if (target === 0n) return noMoney;
   const worst = worstOf(state.markets, state.exposures.shorts(GUARANTEE));
-  const spare = atLeastZero(state.balance("guarantee") - worst);
-  return target - exchangeTarget(state.rules) - spare;
+  const spare = state.balance("guarantee") - worst;
+  const asked = target - exchangeTarget(state.rules) - (spare > 0n ? spare : 0n);
+  return micros(asked > 0n ? asked : 0n);
 }
 
 function setContribution(step: Step, id: AccountId, wanted: Micros): void {
   const { state } = step;
   const layer = contributionTo(id);
-  const more = micros(wanted - state.balance(layer));
-  const less = micros(-more);
-  if (more * TOLERANCE_PART >= wanted) {
-    const paid = least(more, atLeastZero(available(state, id)));
-    post(step, cashOf(id), layer, paid, "contribution", id);
-  }
-  if (less * TOLERANCE_PART >= wanted) {
-    post(step, layer, cashOf(id), less, "contribution-returned", id);
+  const has = state.balance(layer);
+  const off = wanted > has ? wanted - has : has - wanted;
+  if (off > 0n && off * TOLERANCE_PART >= wanted) {
+    const free = available(state, id);
+    const paid = least(micros(off), free > 0n ? free : noMoney);
+    if (wanted > has) post(step, cashOf(id), layer, paid, "contribution", id);
+    else post(step, layer, cashOf(id), micros(off), "contribution-returned", id);
   }
   const sizeMicros = state.balance(layer);
   const before = state.account(id).contribution?.sizeMicros ?? noMoney;

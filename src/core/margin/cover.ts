@@ -1,7 +1,7 @@
 // Cover-2: the loss that the guarantee fund would bear if the two weakest owners defaulted now.
 // Invariant: accounts of one owner count together, and none counts for less than nothing.
 import type { AccountId } from "#base/ids.ts";
-import { atLeastZero, formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
+import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
 import { byAge, ownerOf } from "../account/owner.ts";
 import type { Command } from "../command.ts";
 import type { Event, LedgerName } from "../event.ts";
@@ -65,7 +65,7 @@ interface Covered {
 }
 
 export function coverOf(exchange: Covered): Cover {
-  const losses = [...lossesOf(exchange).values()].sort((a, b) => Number(b - a));
+  const losses = [...lossesOf(exchange).values()].sort((a, b) => (a > b ? -1 : a < b ? 1 : 0));
   const [first = 0n, second = 0n] = losses;
   const setAside = worstOf(exchange.markets, exchange.exposures.shorts(GUARANTEE));
   const spare = exchange.balance("guarantee") - setAside;
@@ -83,7 +83,7 @@ export function coverOf(exchange: Covered): Cover {
     exchangeMicros: exchangeLayer,
     contributionsMicros: micros(contributions),
     isCovered: lacking <= 0n,
-    lackingMicros: atLeastZero(lacking),
+    lackingMicros: micros(lacking > 0n ? lacking : 0n),
   };
 }
 

@@ -4,6 +4,7 @@ import type { MarketId, ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import { scenarios } from "#contract/scenarios.ts";
 import type { CommandOf } from "../command.ts";
 import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
 import type { Market } from "../records.ts";
@@ -43,7 +44,7 @@ export function worstOf(
   shorts: readonly Pick<Short, "marketId" | "shortLots">[],
 ): Micros {
   let known = 0n;
-  const after: bigint[] = [];
+  const after = scenarios.map(() => 0n);
   for (const { marketId, shortLots } of shorts) {
     const market = markets.get(marketId);
     invariant(market !== undefined, `market ${marketId} is known`);

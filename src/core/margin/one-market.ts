@@ -32,7 +32,7 @@ export interface ExposureCell {
   readonly concentrating: Sums;
   /** By column, quarters: the orders that worsen a long's offset, all together. */
   readonly weakening: Sums;
-  /** Micro-dollars received from the market less paid there, at least 0: what a void takes back. */
+  /** Micro-dollars received from the market less paid there: what a void takes back. */
   readonly flow: bigint;
   /** An open quote for a request sells there. */
   readonly isPromised: boolean;
@@ -105,7 +105,8 @@ export function addNeed(
   sign: 1 | -1,
   rises?: Sums,
 ): void {
-  addWorst(sums, cell, rates, { sign, flow: QUARTERS * Number(cell.flow), rises });
+  const flow = cell.flow > 0n ? QUARTERS * Number(cell.flow) : 0;
+  addWorst(sums, cell, rates, { sign, flow, rises });
 }
 
 /** The same, whatever a void would take back. */
@@ -130,7 +131,8 @@ function addWorst(
   const held = Number(cell.heldLots);
   if (columns === undefined) {
     // Without an order, as every market whose payout is known.
-    addToAll(sums, sign * Math.max(0, owedQuarters(cell, marked), flow));
+    const owed = held < 0 ? owedQuarters(cell, marked) : 0;
+    addToAll(sums, sign * Math.max(owed, flow));
     return;
   }
   const { long, short, concentrated } = columns.initial;
@@ -169,6 +171,7 @@ const owedQuarters = ({ heldLots }: ExposureCell, marked: Marked): number =>
   Number(liabilityOf(-heldLots, marked) / PARTS_PER_QUARTER);
 
 function addToAll(sums: Sums, amount: number): void {
+  if (amount === 0) return;
   for (let at = 0; at < COLUMNS; at += 1) sums[at] = (sums[at] ?? 0) + amount;
 }
 
@@ -207,7 +210,8 @@ export const worstShort = ({ heldLots, sellLots }: ExposureCell): number =>
 export function fullNeed(cell: ExposureCell): bigint {
   const endsShort = cell.openingFull - cell.heldLots * MICROS_PER_LOT;
   const most = cell.outlay > endsShort ? cell.outlay : endsShort;
-  return most > cell.flow ? most : cell.flow;
+  const least = cell.flow > 0n ? cell.flow : 0n;
+  return most > least ? most : least;
 }
 
 /**
@@ -222,27 +226,23 @@ export type OrderChanges = readonly (readonly [order: Order, sign: 1n | -1n])[];
 
 type Changing = { -readonly [Name in keyof ExposureCell]: ExposureCell[Name] };
 
-/** With sums of its own: those of `cell` may be anybody's. */
 export function withOrders(
   cell: ExposureCell,
   changes: OrderChanges,
   feeBps: number,
   rates: MarketRates,
 ): ExposureCell {
-  const next: Changing = {
-    ...cell,
-    opening: [...cell.opening],
-    concentrating: [...cell.concentrating],
-    weakening: [...cell.weakening],
-  };
+  const next: Changing = { ...cell };
   for (const [order, sign] of changes) {
-    if (isOpen(order)) addOrder(next, [order, sign], feeBps, rates);
+    if (isOpen(order)) addOrder(next, cell, [order, sign], feeBps, rates);
   }
   return next;
 }
 
+/** Sums that `cell` has are copied before they change. */
 function addOrder(
   next: Changing,
+  cell: ExposureCell,
   [order, sign]: OrderChanges[number],
   feeBps: number,
   { columns, concentration }: MarketRates,
@@ -264,23 +264,27 @@ function addOrder(
     sign: Number(sign),
   };
   const { short, long, concentrated } = columns.initial;
-  worsen(next.opening, short, moves);
-  worsen(next.weakening, long, moves);
+  next.opening = worsened(next.opening, cell.opening, short, moves);
+  next.weakening = worsened(next.weakening, cell.weakening, long, moves);
   if (concentration.rateBps === 0) return;
-  worsen(next.concentrating, concentrated, moves);
+  next.concentrating = worsened(next.concentrating, cell.concentrating, concentrated, moves);
 }
 
-/** By the orders of a branch that add to it. */
-function worsen(
+/** The orders of a branch that add to it; `shared` is copied before it changes. */
+function worsened(
   sums: Sums,
+  shared: Sums,
   side: Sums,
   { paid, lots, sign }: { readonly paid: number; readonly lots: number; readonly sign: number },
-): void {
+): Sums {
+  let next = sums;
   for (let at = 0; at < COLUMNS; at += 1) {
     const worse = paid - (side[at] ?? 0) * lots;
     if (worse <= 0) continue;
-    sums[at] = (sums[at] ?? 0) + sign * worse;
+    if (next === shared) next = shared.slice();
+    next[at] = (next[at] ?? 0) + sign * worse;
   }
+  return next;
 }
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);

@@ -3,7 +3,7 @@
 // it, it owes the fund, which is paid from its free cash before anybody else.
 import type { AccountId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { atLeastZero, formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
+import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
 import { settled, takenOver } from "../account/position.ts";
 import { fitReduceOnly } from "../book/reduce-only.ts";
 import type { Account } from "../records.ts";
@@ -88,7 +88,8 @@ export function repayFund(step: Step, id: AccountId): void {
   const { state } = step;
   const { inDefault } = state.account(id);
   if (inDefault === undefined) return;
-  const paid = least(inDefault.owesMicros, atLeastZero(available(state, id)));
+  const free = available(state, id);
+  const paid = least(inDefault.owesMicros, free > 0n ? free : noMoney);
   if (paid > 0n) {
     post(step, cashOf(id), "guarantee", paid, "default-debt", id);
     const left = micros(inDefault.owesMicros - paid);

@@ -3,7 +3,7 @@
 // zero, and the parts add up to the loss.
 import type { AccountId, ReleaseId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { atLeastZero, formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
+import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
 import { byAge } from "../account/owner.ts";
 import type { LedgerName } from "../event.ts";
 import type { Account } from "../records.ts";
@@ -78,7 +78,8 @@ function take(
 /** The cash that the fund lacks of the worst that its own shorts may cost. */
 function lackingOf(state: State): Micros {
   const worst = worstOf(state.markets, state.exposures.shorts(GUARANTEE));
-  return atLeastZero(worst - state.balance("guarantee"));
+  const lacking = worst - state.balance("guarantee");
+  return micros(lacking > 0n ? lacking : 0n);
 }
 
 /** In the order the accounts were opened. */
@@ -117,7 +118,8 @@ function assess(
 ): typeof nothing {
   const sizes = others.map(({ contribution }) => contribution?.sizeMicros ?? noMoney);
   const before = step.state.account(defaulter).inDefault?.assessedMicros ?? noMoney;
-  const asked = least(amount, atLeastZero(sumOf(sizes) - before));
+  const open = micros(sumOf(sizes) - before);
+  const asked = least(amount, open > 0n ? open : noMoney);
   if (asked === 0n) return nothing;
   const account = step.state.account(defaulter);
   const { inDefault = { sinceMillis: step.nowMillis, owesMicros: noMoney } } = account;
@@ -139,7 +141,8 @@ function assess(
 
 function charge(step: Step, id: AccountId, share: Micros): typeof nothing {
   const { state } = step;
-  const paid = least(share, atLeastZero(available(state, id)));
+  const free = available(state, id);
+  const paid = least(share, free > 0n ? free : noMoney);
   const owed = micros(share - paid);
   post(step, cashOf(id), "guarantee", paid, "assessment", id);
   if (owed > 0n) {
