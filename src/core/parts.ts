@@ -177,7 +177,7 @@ function putEnvelope(drafts: Drafts, envelope: Envelope, about: Owner, told: Tol
     ...(idempotency === null ? {} : { idempotency: { ...idempotency } }),
   };
   if (Object.keys(sent).length > 0) drafts.put(sender, sent);
-  const { own, others } = commandPieces(smallCommand(envelope.command, about, told));
+  const { own, others } = commandPieces(smallCommand(envelope.command, about, told), about);
   if (Object.keys(own).length > 0) drafts.put(about, { command: own });
   if (Object.keys(others).length > 0) drafts.put(EXCHANGE, { command: others });
 }
@@ -201,10 +201,13 @@ function smallCommand(command: Command, about: Owner, told: Told): Fields {
   return { ...rest, order: textWithout(order, told.input()), ...shown };
 }
 
-/** The owner of an account is named after another account. */
-function commandPieces(command: Fields): { readonly own: Fields; readonly others: Fields } {
+/** The owner of an account is named after another account: the exchange's part has it. */
+function commandPieces(
+  command: Fields,
+  about: Owner,
+): { readonly own: Fields; readonly others: Fields } {
   const { type: _, ...own } = command;
-  if (!("owner" in own)) return { own, others: {} };
+  if (!("owner" in own) || about === EXCHANGE) return { own, others: {} };
   const { owner, ...rest } = own;
   return { own: rest, others: { owner } };
 }
