@@ -66,7 +66,7 @@ export function member(members: string, name: string, value: unknown): string {
 
 /** The same, where the value is written too. */
 export const written = (members: string, name: string, value: string): string =>
-  `${members}${members === "" ? "{" : ","}${name}${value}`;
+  members + (members === "" ? "{" : ",") + name + value;
 
 /** A record of these members. */
 export const endText = (members: string): string => (members === "" ? "{}" : `${members}}`);

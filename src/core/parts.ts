@@ -56,17 +56,18 @@ interface Draft {
 }
 
 const OPEN = 0;
+const ofExchange = `{"of":"${EXCHANGE}"`;
 
 const draftOf = (of: Owner, place: number): Draft => ({
   of,
   place,
-  members: `{"of":${encode(of)}`,
+  members: of === EXCHANGE ? ofExchange : `{"of":${encode(of)}`,
   events: "",
 });
 
 /** Gives a part its piece of the next event. */
 function add(draft: Draft, piece: string): Draft {
-  draft.events = draft.events === "" ? piece : `${draft.events},${piece}`;
+  draft.events += draft.events === "" ? piece : `,${piece}`;
   return draft;
 }
 
@@ -91,7 +92,7 @@ class Drafts {
 
   put(owner: Owner, member: string): void {
     const draft = this.of(owner);
-    draft.members = `${draft.members},${member}`;
+    draft.members += `,${member}`;
   }
 
   /** The next event; a part has one piece of it at most. */
@@ -108,8 +109,6 @@ class Drafts {
     return isEmpty ? closed : [...closed, closedPart(exchange, order)];
   }
 }
-
-const { members: ofExchange } = draftOf(EXCHANGE, OPEN);
 
 /** As it is read where nothing is said of it. */
 function arePartByPart(order: readonly (readonly Draft[])[], last: number): boolean {
@@ -337,10 +336,8 @@ class Putter {
 
   /** The trade is public; who made it, and with which order, is each side's own. */
   #putFill({ fill }: EventOf<"Filled">): void {
-    const [taking, making] = [
-      encode({ took: fill.takerOrderId }),
-      encode({ made: fill.makerOrderId }),
-    ];
+    const taking = `{"took":${encode(fill.takerOrderId)}}`;
+    const making = `{"made":${encode(fill.makerOrderId)}}`;
     const [buying, selling] = fill.takerBuysYes ? [taking, making] : [making, taking];
     const shown = fillText(fill, this.#told, this.#isNamed());
     this.#told.filled(fieldsOf(fill));

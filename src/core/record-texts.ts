@@ -89,41 +89,40 @@ export function positionText(position: Position, told: Told): string {
   return rest(text, position, inPosition, isNamed);
 }
 
-const inPosting = new Set(["from", "to", "amountMicros", "reason", "reference"]);
+// The records below are made with the entry, so that their members stand in one order.
 
 /** As each side sees it: not where to, or where from. */
 export function postingText(posting: EventOf<"Posted">["posting"], { premium }: Told): string {
   let text = unlike("", '"amountMicros":', posting.amountMicros, premium.amountMicros);
   text = unlike(text, '"reason":', posting.reason, premium.reason);
-  text = unlike(text, '"reference":', posting.reference, premium.reference);
-  return rest(text, posting, inPosting, true);
+  return endText(unlike(text, '"reference":', posting.reference, premium.reference));
 }
-
-const inFill = new Set(["timeMillis", "takerOrderId", "makerOrderId", "buyer", "seller"]);
 
 /** Without its sides. `isNamed`: an event before it has named the first market. */
 export function fillText(fill: Fill, told: Told, isNamed: boolean): string {
   let text = isNamed ? unlike("", MARKET, fill.marketId, told.marketId) : "";
   text = unlike(text, '"timeMillis":', fill.timeMillis, told.timeMillis);
-  return rest(text, fill, inFill, isNamed);
+  text = member(text, '"id":', fill.id);
+  if (!isNamed) text = member(text, MARKET, fill.marketId);
+  text = member(text, '"yesTick":', fill.yesTick);
+  text = member(text, '"amountLots":', fill.amountLots);
+  text = member(text, '"takerBuysYes":', fill.takerBuysYes);
+  return endText(member(text, '"rfqId":', fill.rfqId));
 }
-
-const nothing: ReadonlySet<string> = new Set();
 
 export function levelText(level: BookLevel, told: Told, isNamed: boolean): string {
-  const text = isNamed ? unlike("", MARKET, level.marketId, told.marketId) : "";
-  return rest(text, level, nothing, isNamed);
+  let text = unlike("", MARKET, level.marketId, isNamed ? told.marketId : undefined);
+  text = member(text, '"side":', level.side);
+  text = member(text, '"tick":', level.tick);
+  text = member(text, '"openLots":', level.openLots);
+  return endText(member(text, '"orders":', level.orders));
 }
-
-const inTraded = new Set(["type", "lastTick"]);
 
 export function tradedText(traded: EventOf<"MarketTraded">, told: Told): string {
   const isNamed = told.marketId !== undefined;
-  const text = isNamed ? unlike("", MARKET, traded.marketId, told.marketId) : "";
-  return rest(
-    unlike(text, '"lastTick":', traded.lastTick, told.lastTick),
-    traded,
-    inTraded,
-    isNamed,
-  );
+  let text = isNamed ? unlike("", MARKET, traded.marketId, told.marketId) : "";
+  text = unlike(text, '"lastTick":', traded.lastTick, told.lastTick);
+  if (!isNamed) text = member(text, MARKET, traded.marketId);
+  text = member(text, '"houseFeesMicros":', traded.houseFeesMicros);
+  return endText(member(text, '"fundFeesMicros":', traded.fundFeesMicros));
 }

@@ -77,7 +77,8 @@ export class Told {
   lastTick: unknown;
   /** Of what an account paid or got: the premium of the last fill. */
   premium: Fields = {};
-  readonly #positions = new Map<string, Fields>();
+  /** By account and market. */
+  readonly #positions = new Map<unknown, Map<unknown, Fields>>();
 
   constructor(timeMillis: number, marketId: unknown, listed: readonly Fields[]) {
     this.timeMillis = timeMillis;
@@ -146,16 +147,18 @@ export class Told {
 
   position(owner: Owner, marketId = this.marketId): Fields {
     const accountId = holderIn(owner);
-    const known = this.#positions.get(`${accountId}|${marketId}`) ?? flat;
+    const known = this.#positions.get(accountId)?.get(marketId) ?? flat;
     const { heldLots, costMicros, realisedMicros, flowMicros } = known;
     return { accountId, ...this.market, heldLots, costMicros, realisedMicros, flowMicros };
   }
 
   /** From here on it is known as it is now; returns it as it was known. */
   held(position: Fields): Fields {
-    const key = `${position.accountId}|${position.marketId}`;
-    const known = this.#positions.get(key) ?? flat;
-    this.#positions.set(key, position);
+    const { accountId, marketId } = position;
+    const told = this.#positions.get(accountId) ?? new Map<unknown, Fields>();
+    const known = told.get(marketId) ?? flat;
+    if (told.size === 0) this.#positions.set(accountId, told);
+    told.set(marketId, position);
     return known;
   }
 
