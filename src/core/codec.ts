@@ -36,22 +36,14 @@ export const encode = (value: unknown): string => textOf(value) ?? "null";
 
 /** Undefined of what JSON leaves out. */
 function textOf(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return asItStands.test(value) ? `"${value}"` : JSON.stringify(value);
-    case "bigint":
-      return `"${value}"`;
-    case "number":
-      return Number.isFinite(value) ? `${value}` : "null";
-    case "boolean":
-      return value ? "true" : "false";
-    case "object":
-      if (value === null) return "null";
-      if (Array.isArray(value)) return listText(value);
-      return isRecord(value) ? recordText(value) : "null";
-    default:
-      return undefined;
-  }
+  if (typeof value === "string")
+    return asItStands.test(value) ? `"${value}"` : JSON.stringify(value);
+  if (typeof value === "bigint") return `"${value}"`;
+  if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return listText(value);
+  return isRecord(value) ? recordText(value) : undefined;
 }
 
 /** The text of a record's members, and one more; of what JSON leaves out, none. */

@@ -101,12 +101,14 @@ class Drafts {
   }
 
   closed(): readonly ClosedPart[] {
-    const closed = Array.from(this.#accounts.values(), (draft) => closedPart(draft, ""));
+    const closed: ClosedPart[] = [];
+    for (const draft of this.#accounts.values()) closed.push(closedPart(draft, ""));
     const exchange = this.#exchange;
     exchange.place = closed.length + 1;
     const order = arePartByPart(this.#order, exchange.place) ? "" : orderOf(this.#order);
     const isEmpty = order === "" && exchange.events === "" && exchange.members === ofExchange;
-    return isEmpty ? closed : [...closed, closedPart(exchange, order)];
+    if (!isEmpty) closed.push(closedPart(exchange, order));
+    return closed;
   }
 }
 
