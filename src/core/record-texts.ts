@@ -39,9 +39,9 @@ export function inputText(input: OrderInput, { marketId }: Told): string {
   return rest(sentText(start, input, plainInput), input, inOrder, isNamed);
 }
 
-type Sent = Pick<Order, keyof typeof plainInput>;
+type PlainFields = Pick<Order, keyof typeof plainInput>;
 
-function sentText(members: string, sent: Sent, known: Fields): string {
+function sentText(members: string, sent: PlainFields, known: Fields): string {
   let text = unlike(members, '"expirySeconds":', sent.expirySeconds, known.expirySeconds);
   text = unlike(text, '"timeInForce":', sent.timeInForce, known.timeInForce);
   text = unlike(text, '"postOnly":', sent.postOnly, known.postOnly);

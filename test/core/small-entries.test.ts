@@ -129,7 +129,8 @@ test("an account that root proposes or may not open is read back with its owner 
     assert.match(text, /"command":\{"name":"new",[^}]+\},"owner":"acc-\d+"\}/);
   }
   const fund = { type: "SetOwner", accountId: accountId("guarantee"), owner: olga.id } as const;
-  assert.match(stage.give(root, fund), /"command":\{"accountId":"guarantee","owner":"acc-\d+"\}/);
+  const text = stage.give(root, fund);
+  assert.match(text, /"command":\{"accountId":"guarantee","owner":"acc-\d+"\}/);
 });
 
 /** The command that replay would decide, of an entry that holds this. */
