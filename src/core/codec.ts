@@ -36,41 +36,32 @@ export const encode = (value: unknown): string => textOf(value) ?? "null";
 
 /** Undefined of what JSON leaves out. */
 function textOf(value: unknown): string | undefined {
-  switch (typeof value) {
-    case "string":
-      return asItStands.test(value) ? `"${value}"` : JSON.stringify(value);
-    case "bigint":
-      return `"${value}"`;
-    case "number":
-      return Number.isFinite(value) ? `${value}` : "null";
-    case "boolean":
-      return value ? "true" : "false";
-    case "object":
-      if (value === null) return "null";
-      if (Array.isArray(value)) return listText(value);
-      if (value instanceof Encoded) return value.text;
-      return isRecord(value) ? recordText(value) : "null";
-    default:
-      return undefined;
-  }
-}
-
-/** A record that was written already: it stands in another as its text. */
-export class Encoded {
-  readonly text: string;
-
-  /** `members`, each by `memberText`, in their order. */
-  constructor(members: string) {
-    this.text = members === "" ? "{}" : `${members}}`;
-  }
+  if (typeof value === "string")
+    return asItStands.test(value) ? `"${value}"` : JSON.stringify(value);
+  if (typeof value === "bigint") return `"${value}"`;
+  if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
+  if (typeof value === "boolean") return value ? "true" : "false";
+  if (value === null) return "null";
+  if (Array.isArray(value)) return listText(value);
+  return isRecord(value) ? recordText(value) : undefined;
 }
 
 /** The text of a record's members, and one more; of what JSON leaves out, none. */
-export function memberText(members: string, name: string, value: unknown): string {
+export const memberText = (members: string, name: string, value: unknown): string =>
+  member(members, nameText(name), value);
+
+/** The same, of a name that is written already: `"name":`. */
+export function member(members: string, name: string, value: unknown): string {
   const field = textOf(value);
-  if (field === undefined) return members;
-  return `${members}${members === "" ? "{" : ","}${nameText(name)}${field}`;
+  return field === undefined ? members : written(members, name, field);
 }
+
+/** The same, where the value is written too. */
+export const written = (members: string, name: string, value: string): string =>
+  members + (members === "" ? "{" : ",") + name + value;
+
+/** A record of these members. */
+export const endText = (members: string): string => (members === "" ? "{}" : `${members}}`);
 
 function listText(list: readonly unknown[]): string {
   let text = "";
@@ -81,7 +72,7 @@ function listText(list: readonly unknown[]): string {
 function recordText(record: Readonly<Record<string, unknown>>): string {
   let text = "";
   for (const name in record) text = memberText(text, name, record[name]);
-  return text === "" ? "{}" : `${text}}`;
+  return endText(text);
 }
 
 /** Reads what `encode` wrote; the caller names the type it wrote. */

@@ -4,137 +4,144 @@
 // the exchange's; and all parts together are the entry.
 import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
-import type { Actor, Command, CommandType, Envelope, MarkUpdate } from "./command.ts";
+import { encode, endText, memberText, written } from "./codec.ts";
+import type { Command, Envelope, MarkUpdate } from "./command.ts";
 import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
+import type { Listing } from "./market/listing-record.ts";
 import type { Entry } from "./outcome.ts";
-import type { Account, Market, Order, Position } from "./records.ts";
 import {
-  EXCHANGE,
-  type Fields,
-  fieldsOf,
-  type Owner,
-  Told,
-  textWithout,
-  without,
-} from "./small.ts";
+  fillText,
+  inputText,
+  levelText,
+  orderText,
+  positionText,
+  postingText,
+  tradedText,
+} from "./record-texts.ts";
+import type { Account, Market } from "./records.ts";
+import { EXCHANGE, type Fields, fieldsOf, type Owner, Told, without } from "./small.ts";
 import { GUARANTEE } from "./step.ts";
 
-/** The part of an entry that every reader of it sees. */
-interface OpenPart {
-  readonly sequence: number;
-  readonly timeMillis: number;
-  readonly actor: Actor["type"];
-  readonly command: CommandType;
-  /** Present of a command that was refused. */
-  readonly refused?: true;
-  /** In the order they happened; not what happened between them. Absent where there are none. */
-  readonly events?: readonly Fields[];
+interface Parts {
+  /**
+   * Seen by every reader of the entry: all but the brace and version it begins with. Its events are
+   * in the order they happened, and what happened between them is not there.
+   */
+  readonly open: string;
+  readonly closed: readonly ClosedPart[];
 }
 
-/** An absent field is empty. */
+/**
+ * The text begins with whose it is; an empty member is left out. Of the account that gave the
+ * command: `keyId`, `requestId`, `idempotency`; of the account it is about: `command`, `rejection`.
+ * Then its pieces of the `events`, and in the exchange's part their `order`: of each event, which
+ * parts hold a piece of it; the open one is 0. It is absent where each part has its events by
+ * itself, and they happened part by part, the open one's last.
+ */
 interface ClosedPart {
   readonly of: Owner;
-  /** Of the account that gave the command. */
-  readonly keyId?: string;
-  readonly requestId?: string;
-  readonly idempotency?: Fields;
-  readonly command?: Fields;
-  readonly rejection?: Fields;
-  readonly events?: readonly Fields[];
-  /**
-   * In the exchange's: of each event, which parts hold a piece of it; the open one is 0. Absent
-   * where each part has its events by itself, and they happened part by part, the open one's last.
-   */
-  readonly order?: readonly (number | readonly number[])[];
+  readonly text: string;
 }
 
-interface PartDraft {
-  readonly part: number;
-  fields: Fields;
-  readonly events: Fields[];
+/** A part while it is written. */
+interface Draft {
+  readonly of: Owner;
+  /** Among all parts; the exchange's is the last. */
+  place: number;
+  /** Up to its events. */
+  members: string;
+  /** Without their brackets. */
+  events: string;
 }
+
+const OPEN = 0;
+const ofExchange = `{"of":"${EXCHANGE}"`;
+
+const draftOf = (of: Owner, place: number): Draft => ({
+  of,
+  place,
+  members: of === EXCHANGE ? ofExchange : `{"of":${encode(of)}`,
+  events: "",
+});
+
+/** Gives a part its piece of the next event. */
+function add(draft: Draft, piece: string): Draft {
+  draft.events += draft.events === "" ? piece : `,${piece}`;
+  return draft;
+}
+
+const isExchanges = (owner: Owner): boolean => owner === EXCHANGE || owner === GUARANTEE;
 
 /** By owner, in the order in which they first come up; the exchange's is the last. */
 class Drafts {
-  readonly open: Fields[] = [];
-  readonly #closed = new Map<Owner, PartDraft>();
-  readonly #exchange: PartDraft = { part: -1, fields: {}, events: [] };
-  /** Of each event the drafts that hold a piece of it; undefined is the open part. */
-  readonly #order: (PartDraft | undefined)[][] = [];
+  readonly open = draftOf(EXCHANGE, OPEN);
+  readonly #accounts = new Map<Owner, Draft>();
+  readonly #exchange = draftOf(EXCHANGE, OPEN);
+  /** Of each event the drafts that hold a piece of it. */
+  readonly #order: (readonly Draft[])[] = [];
 
-  put(owner: Owner, fields: Fields): void {
-    const draft = this.#draft(owner);
-    draft.fields = { ...draft.fields, ...fields };
+  of(owner: Owner): Draft {
+    if (isExchanges(owner)) return this.#exchange;
+    const known = this.#accounts.get(owner);
+    if (known !== undefined) return known;
+    const draft = draftOf(owner, this.#accounts.size + 1);
+    this.#accounts.set(owner, draft);
+    return draft;
   }
 
-  /** The next event: what is open of it, and what is whose; a part has one piece of it at most. */
-  event(open: Fields | undefined, ...closed: readonly (readonly [Owner, Fields])[]): void {
-    const drafts: (PartDraft | undefined)[] = [];
-    if (open !== undefined) {
-      this.open.push(open);
-      drafts.push(undefined);
-    }
-    for (const [owner, piece] of closed) {
-      const draft = this.#draft(owner);
-      draft.events.push(piece);
-      drafts.push(draft);
-    }
+  put(owner: Owner, member: string): void {
+    const draft = this.of(owner);
+    draft.members += `,${member}`;
+  }
+
+  /** The next event; a part has one piece of it at most. */
+  event(...drafts: readonly Draft[]): void {
     this.#order.push(drafts);
   }
 
   closed(): readonly ClosedPart[] {
-    const last = this.#closed.size + 1;
-    const place = (draft: PartDraft | undefined): number =>
-      draft === undefined ? 0 : draft === this.#exchange ? last : draft.part;
-    const places = this.#order.map((drafts) => drafts.map(place));
-    const order = arePartByPart(places, last) ? [] : places.map(bare);
-    const accounts = [...this.#closed].map(([of, draft]) => closedPart(of, draft, []));
-    const exchange = closedPart(EXCHANGE, this.#exchange, order);
-    return Object.keys(exchange).length === 1 ? accounts : [...accounts, exchange];
-  }
-
-  #draft(owner: Owner): PartDraft {
-    if (owner === EXCHANGE || owner === GUARANTEE) return this.#exchange;
-    const known = this.#closed.get(owner);
-    if (known !== undefined) return known;
-    const draft: PartDraft = { part: this.#closed.size + 1, fields: {}, events: [] };
-    this.#closed.set(owner, draft);
-    return draft;
+    const closed: ClosedPart[] = [];
+    for (const draft of this.#accounts.values()) closed.push(closedPart(draft, ""));
+    const exchange = this.#exchange;
+    exchange.place = closed.length + 1;
+    const order = arePartByPart(this.#order, exchange.place) ? "" : orderOf(this.#order);
+    const isEmpty = order === "" && exchange.events === "" && exchange.members === ofExchange;
+    if (!isEmpty) closed.push(closedPart(exchange, order));
+    return closed;
   }
 }
 
 /** As it is read where nothing is said of it. */
-function arePartByPart(places: readonly (readonly number[])[], last: number): boolean {
+function arePartByPart(order: readonly (readonly Draft[])[], last: number): boolean {
   let before = 1;
-  for (const parts of places) {
-    const [part = 0] = parts;
-    const rank = part === 0 ? last + 1 : part;
-    if (parts.length > 1 || rank < before) return false;
+  for (const drafts of order) {
+    const place = drafts[0]?.place ?? OPEN;
+    const rank = place === OPEN ? last + 1 : place;
+    if (drafts.length > 1 || rank < before) return false;
     before = rank;
   }
   return true;
 }
 
-const bare = (parts: readonly number[]): number | readonly number[] => {
-  const [only] = parts;
-  return parts.length === 1 && only !== undefined ? only : parts;
-};
-
-const closedPart = (
-  of: Owner,
-  { fields, events }: PartDraft,
-  order: readonly (number | readonly number[])[],
-): ClosedPart => {
-  const part = { of, ...fields };
-  if (events.length === 0) return order.length === 0 ? part : { ...part, order };
-  return order.length === 0 ? { ...part, events } : { ...part, events, order };
-};
-
-interface Parts {
-  readonly open: OpenPart;
-  readonly closed: readonly ClosedPart[];
+/** A list of places where more than one part holds a piece. */
+function orderOf(order: readonly (readonly Draft[])[]): string {
+  let text = "";
+  for (const drafts of order) {
+    let places = "";
+    for (const { place } of drafts) places += places === "" ? place : `,${place}`;
+    if (drafts.length > 1) places = `[${places}]`;
+    text += text === "" ? places : `,${places}`;
+  }
+  return `,"order":[${text}]`;
 }
+
+const eventsOf = ({ events }: Draft): string => (events === "" ? "" : `,"events":[${events}]`);
+
+const closedPart = (draft: Draft, order: string): ClosedPart => ({
+  of: draft.of,
+  text: `${draft.members}${eventsOf(draft)}${order}}`,
+});
 
 export function partsOf({ sequence, envelope, outcome }: Entry): Parts {
   const { timeMillis, actor, command } = envelope;
@@ -143,13 +150,14 @@ export function partsOf({ sequence, envelope, outcome }: Entry): Parts {
   const about: Owner = concernedAccount(actor, command, events) ?? EXCHANGE;
   const told = toldBy(timeMillis, events);
   putEnvelope(drafts, envelope, about, told);
-  if ("rejection" in outcome) drafts.put(about, { rejection: { ...outcome.rejection } });
+  const isRefused = "rejection" in outcome;
+  if (isRefused) drafts.put(about, `"rejection":${encode(outcome.rejection)}`);
   const putter = new Putter(drafts, about, told, command);
   for (const event of events) putter.put(event);
-  const refused = "rejection" in outcome ? { refused: true as const } : {};
-  const shown = drafts.open.length === 0 ? {} : { events: drafts.open };
-  const open = { sequence, timeMillis, actor: actor.type, command: command.type, ...refused };
-  return { open: { ...open, ...shown }, closed: drafts.closed() };
+  const asked = `"timeMillis":${timeMillis},"actor":"${actor.type}","command":"${command.type}"`;
+  const refused = isRefused ? ',"refused":true' : "";
+  const open = `"sequence":${sequence},${asked}${refused}${eventsOf(drafts.open)}}`;
+  return { open, closed: drafts.closed() };
 }
 
 /** The open part tells of markets; other parts that name them leave that out. */
@@ -161,7 +169,7 @@ function toldBy(timeMillis: number, events: readonly Event[]): Told {
     else if (event.type === "Filled") first ??= event.fill.marketId;
     else if (event.type === "MarketChanged") {
       first ??= event.market.id;
-      listed.push({ ...event.market });
+      listed.push(fieldsOf(event.market));
     }
   }
   return new Told(timeMillis, first, listed);
@@ -169,44 +177,56 @@ function toldBy(timeMillis: number, events: readonly Event[]): Told {
 
 /** Its sender has what it sent along with it; the command is of the account it is about. */
 function putEnvelope(drafts: Drafts, envelope: Envelope, about: Owner, told: Told): void {
-  const { actor, requestId, idempotency } = envelope;
+  const { actor, requestId, idempotency, command } = envelope;
   const sender = actor.type === "key" ? actor.accountId : EXCHANGE;
-  const sent = {
-    ...(actor.type === "key" ? { keyId: actor.keyId } : {}),
-    ...(requestId === null ? {} : { requestId }),
-    ...(idempotency === null ? {} : { idempotency: { ...idempotency } }),
-  };
-  if (Object.keys(sent).length > 0) drafts.put(sender, sent);
-  const { own, others } = commandPieces(smallCommand(envelope.command, about, told));
-  if (Object.keys(own).length > 0) drafts.put(about, { command: own });
-  if (Object.keys(others).length > 0) drafts.put(EXCHANGE, { command: others });
+  if (actor.type === "key") drafts.put(sender, `"keyId":${encode(actor.keyId)}`);
+  if (requestId !== null) drafts.put(sender, `"requestId":${encode(requestId)}`);
+  if (idempotency !== null) drafts.put(sender, `"idempotency":${encode(idempotency)}`);
+  // The owner of an account is named after another account.
+  const isOwnerApart = "owner" in command && !isExchanges(about);
+  const own = isOwnerApart ? membersOf(command, besideOwner) : ownMembers(command, about, told);
+  if (own !== "") drafts.put(about, `"command":${endText(own)}`);
+  if (isOwnerApart) drafts.put(EXCHANGE, `"command":${encode({ owner: command.owner })}`);
 }
 
 /** Orders without what most have; listings without what the market says that they made. */
-function smallCommand(command: Command, about: Owner, told: Told): Fields {
-  if (command.type === "PlaceBatch") {
-    const { orders, listings, ...rest } = command;
-    told.sent(about, orders.map(fieldsOf));
-    const shown = listings.map((listing, at) => textWithout(listing, told.listing(at)));
-    return {
-      ...rest,
-      orders: orders.map((order) => textWithout(order, told.input())),
-      ...(shown.length === 0 ? {} : { listings: shown }),
-    };
+function ownMembers(command: Command, about: Owner, told: Told): string {
+  switch (command.type) {
+    case "PlaceBatch": {
+      const { orders, listings } = command;
+      told.sent(about, orders.map(fieldsOf));
+      const sent = orders.map((order) => inputText(order, told));
+      const text = written(membersOf(command, placed), '"orders":', `[${sent.join(",")}]`);
+      const shown = listings.map((listing, at) => listingText(listing, told.listing(at)));
+      return shown.length === 0 ? text : written(text, '"listings":', `[${shown.join(",")}]`);
+    }
+    case "PlaceOrder":
+    case "AcceptQuote": {
+      const { order, listing } = command;
+      told.sent(about, [fieldsOf(order)]);
+      const text = written(membersOf(command, placed), '"order":', inputText(order, told));
+      if (listing === null) return text;
+      return written(text, '"listing":', listingText(listing, told.listing(0)));
+    }
+    default:
+      return membersOf(command, typed);
   }
-  if (command.type !== "PlaceOrder" && command.type !== "AcceptQuote") return { ...command };
-  const { order, listing, ...rest } = command;
-  told.sent(about, [fieldsOf(order)]);
-  const shown = listing === null ? {} : { listing: textWithout(listing, told.listing(0)) };
-  return { ...rest, order: textWithout(order, told.input()), ...shown };
 }
 
-/** The owner of an account is named after another account. */
-function commandPieces(command: Fields): { readonly own: Fields; readonly others: Fields } {
-  const { type: _, ...own } = command;
-  if (!("owner" in own)) return { own, others: {} };
-  const { owner, ...rest } = own;
-  return { own: rest, others: { owner } };
+const listingText = (listing: Listing, known: Fields): string => encode(without(listing, known));
+
+/** The open part names the type of a command. */
+const typed: ReadonlySet<string> = new Set(["type"]);
+const besideOwner: ReadonlySet<string> = new Set(["type", "owner"]);
+const placed: ReadonlySet<string> = new Set(["type", "order", "orders", "listing", "listings"]);
+
+function membersOf(command: object, apart: ReadonlySet<string>): string {
+  const fields = fieldsOf(command);
+  let members = "";
+  for (const name in fields) {
+    if (!apart.has(name)) members = memberText(members, name, fields[name]);
+  }
+  return members;
 }
 
 class Putter {
@@ -227,19 +247,17 @@ class Putter {
   put(event: Event): void {
     switch (event.type) {
       case "LevelChanged":
-        this.#drafts.event({ level: textWithout(event.level, this.#market()) });
+        this.#tell(`{"level":${levelText(event.level, this.#told, this.#isNamed())}}`);
         return;
       case "MarketChanged":
         this.#putMarket(event.market);
         return;
       case "RfqAnnounced":
-        this.#drafts.event(event);
+        this.#tell(encode(event));
         return;
-      case "MarketTraded": {
-        const piece = { traded: textWithout(event, { ...this.#told.traded(), type: event.type }) };
-        this.#drafts.event(undefined, [EXCHANGE, piece]);
+      case "MarketTraded":
+        this.#give(EXCHANGE, `{"traded":${tradedText(event, this.#told)}}`);
         return;
-      }
       case "MarketMarked":
         this.#putMark(event);
         return;
@@ -250,24 +268,37 @@ class Putter {
         putPosting(this.#drafts, event, this.#told);
         return;
       case "OrderChanged":
-        this.#putOrder(event.order);
+        this.#give(event.order.accountId, `{"order":${orderText(event.order, this.#told)}}`);
         return;
       case "PositionChanged":
-        this.#putPosition(event.position);
+        this.#give(
+          event.position.accountId,
+          `{"position":${positionText(event.position, this.#told)}}`,
+        );
         return;
       case "AccountChanged":
         putAccount(this.#drafts, event.account);
         return;
       default:
-        this.#drafts.event(undefined, [ownerOf(event, this.#about), event]);
+        this.#give(ownerOf(event, this.#about), encode(event));
     }
   }
 
-  /** The first piece of the open part that has a market names it. */
-  #market(): Fields {
-    const known = this.#isMarketTold ? this.#told.market : {};
+  /** An event that the open part has whole. */
+  #tell(text: string): void {
+    this.#drafts.event(add(this.#drafts.open, text));
+  }
+
+  /** An event that is one owner's alone. */
+  #give(owner: Owner, text: string): void {
+    this.#drafts.event(add(this.#drafts.of(owner), text));
+  }
+
+  /** Whether the open part has named its market: its first piece that has one does. */
+  #isNamed(): boolean {
+    const isNamed = this.#isMarketTold;
     this.#isMarketTold = true;
-    return known;
+    return isNamed;
   }
 
   /** As the place of the mark among those that were sent. */
@@ -276,22 +307,9 @@ class Putter {
     let at = this.#marksTold;
     while (at < this.#marks.length && this.#marks[at]?.marketId !== event.marketId) at += 1;
     const sent = this.#marks[at];
-    const isSent = sent !== undefined && Object.keys(without(marked, { ...sent })).length === 0;
+    const isSent = sent !== undefined && Object.keys(without(marked, fieldsOf(sent))).length === 0;
     if (isSent) this.#marksTold = at + 1;
-    this.#drafts.event(undefined, [EXCHANGE, { marked: isSent ? at : marked }]);
-  }
-
-  #putOrder(order: Order): void {
-    const owner = order.accountId;
-    this.#drafts.event(undefined, [owner, { order: textWithout(order, this.#told.order(owner)) }]);
-  }
-
-  #putPosition(position: Position): void {
-    const { accountId: holder, marketId } = position;
-    const owner = holder === GUARANTEE ? EXCHANGE : holder;
-    const left = textWithout(position, this.#told.position(owner, marketId));
-    this.#told.held(fieldsOf(position));
-    this.#drafts.event(undefined, [owner, { position: left }]);
+    this.#give(EXCHANGE, encode({ marked: isSent ? at : marked }));
   }
 
   /**
@@ -300,7 +318,7 @@ class Putter {
    */
   #putMarket(market: Market): void {
     const known = this.#told.listed();
-    this.#market();
+    this.#isNamed();
     const { houseFeesMicros, fundFeesMicros, dispute, voidProposal, resolution, ...open } = market;
     const { disputedBy, ...resolved } = resolution ?? {};
     const { houseFeesMicros: noHouse, fundFeesMicros: noFund, ...plain } = known;
@@ -312,21 +330,22 @@ class Putter {
       ...(disputedBy === undefined ? {} : { resolution: { disputedBy } }),
     };
     const shown = { ...open, resolution: resolution === null ? null : resolved, dispute: null };
-    const isAllShown = Object.keys(closed).length === 0;
-    const pieces: [Owner, Fields][] = isAllShown ? [] : [[EXCHANGE, { market: closed }]];
-    this.#drafts.event({ market: textWithout(shown, plain) }, ...pieces);
+    const drafts = this.#drafts;
+    const piece = add(drafts.open, encode({ market: without(shown, plain) }));
+    if (Object.keys(closed).length === 0) drafts.event(piece);
+    else drafts.event(piece, add(drafts.of(EXCHANGE), encode({ market: closed })));
   }
 
   /** The trade is public; who made it, and with which order, is each side's own. */
   #putFill({ fill }: EventOf<"Filled">): void {
-    const { takerOrderId, makerOrderId, buyer, seller } = fill;
-    const [taking, making] = [{ took: takerOrderId }, { made: makerOrderId }];
+    const taking = `{"took":${encode(fill.takerOrderId)}}`;
+    const making = `{"made":${encode(fill.makerOrderId)}}`;
     const [buying, selling] = fill.takerBuysYes ? [taking, making] : [making, taking];
-    const { timeMillis } = this.#told.fill();
-    const sides = { takerOrderId, makerOrderId, buyer, seller };
-    const shown = textWithout(fill, { ...this.#market(), timeMillis, ...sides });
+    const shown = fillText(fill, this.#told, this.#isNamed());
     this.#told.filled(fieldsOf(fill));
-    this.#drafts.event({ fill: shown }, [buyer, buying], [seller, selling]);
+    const drafts = this.#drafts;
+    const piece = add(drafts.open, `{"fill":${shown}}`);
+    drafts.event(piece, add(drafts.of(fill.buyer), buying), add(drafts.of(fill.seller), selling));
   }
 }
 
@@ -429,18 +448,15 @@ function putPosting(drafts: Drafts, event: EventOf<"Posted">, told: Told): void 
   const { from, to } = posting;
   const [giver, taker] = [holderOf(from), holderOf(to)];
   if (giver === taker) {
-    drafts.event(undefined, [giver, event]);
+    drafts.event(add(drafts.of(giver), encode(event)));
     return;
   }
-  const own = textWithout(posting, { ...told.posting(), from, to });
-  const piece = (owner: Owner, side: Fields, left: Fields): [Owner, Fields] => [
-    owner,
-    { posting: owner === EXCHANGE ? side : own, ...left },
-  ];
+  const own = postingText(posting, told);
+  const piece = (owner: Owner, side: string, left: string): Draft =>
+    add(drafts.of(owner), `{"posting":${owner === EXCHANGE ? side : own},${left}}`);
   drafts.event(
-    undefined,
-    piece(giver, { from }, { fromMicros }),
-    piece(taker, { to }, { toMicros }),
+    piece(giver, `{"from":${encode(from)}}`, `"fromMicros":${encode(fromMicros)}`),
+    piece(taker, `{"to":${encode(to)}}`, `"toMicros":${encode(toMicros)}`),
   );
 }
 
@@ -454,7 +470,7 @@ function putAccount(drafts: Drafts, account: Account): void {
     ...(openedBy === undefined ? {} : { openedBy }),
     ...(vouchedBy === undefined ? {} : { vouchedBy }),
   };
-  const hasOthers = Object.keys(others).length > 0;
-  const pieces: [Owner, Fields][] = hasOthers ? [[EXCHANGE, { account: others }]] : [];
-  drafts.event(undefined, [account.id, { type: "AccountChanged", account: own }], ...pieces);
+  const piece = add(drafts.of(account.id), encode({ type: "AccountChanged", account: own }));
+  if (Object.keys(others).length === 0) drafts.event(piece);
+  else drafts.event(piece, add(drafts.of(EXCHANGE), encode({ account: others })));
 }

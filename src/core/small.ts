@@ -2,7 +2,7 @@
 // them.
 // Invariant: what is left out is drawn from the entry alone, in one way, written and read.
 import { type AccountId, accountId } from "#base/ids.ts";
-import { Encoded, encode, memberText } from "./codec.ts";
+import { encode } from "./codec.ts";
 import type { Event } from "./event.ts";
 import { GUARANTEE } from "./step.ts";
 
@@ -20,20 +20,6 @@ export function without(record: object, known: Fields): Fields {
   for (const name in known) if (!isSame(fields[name], known[name])) left[name] = fields[name];
   for (const name in fields) if (!(name in known)) left[name] = fields[name];
   return left;
-}
-
-/** The text of these, without an object of them: an order's entry has a dozen. */
-export function textWithout(record: object, known: Fields): Encoded {
-  const fields = fieldsOf(record);
-  let members = "";
-  for (const name in known) {
-    const field = fields[name];
-    if (!isSame(field, known[name])) members = memberText(members, name, field);
-  }
-  for (const name in fields) {
-    if (!(name in known)) members = memberText(members, name, fields[name]);
-  }
-  return new Encoded(members);
 }
 
 /** The record itself: an order's entry has a dozen of them, and a copy of each is dear. */
@@ -62,7 +48,7 @@ export const typeByMember = {
 } as const satisfies Readonly<Record<string, Event["type"]>>;
 
 /** As most orders are sent. Part of the stored form: it stays when the defaults of HTTP change. */
-const plainInput = {
+export const plainInput = {
   expirySeconds: 0,
   timeInForce: "GTC",
   postOnly: false,
@@ -70,29 +56,38 @@ const plainInput = {
   clientOrderId: null,
   selfTradePrevention: "cancel_incoming",
 };
-const untouched = { filledLots: 0n, status: "OPEN", cancelReason: null };
+export const untouched = { filledLots: 0n, status: "OPEN", cancelReason: null };
 const flat = { heldLots: 0n, costMicros: 0n, realisedMicros: 0n, flowMicros: 0n };
 const noFees = { houseFeesMicros: 0n, fundFeesMicros: 0n };
 
-/** The facts an entry has told so far. */
+/**
+ * The facts an entry has told so far. The reader is given them as records; `record-texts.ts` writes
+ * what differs from them, and in their order.
+ */
 export class Told {
-  readonly #timeMillis: number;
+  readonly timeMillis: number;
   /** The first market that the open part names: a record that names none is of this one. */
-  readonly market: Fields;
+  readonly marketId: unknown;
   /** Markets that the open part tells whole. */
   readonly #listed: readonly Fields[];
   #sender: Owner | undefined;
   #inputs: readonly Fields[] = [];
   #ordersTold = 0;
-  #lastTick: unknown;
   /** Of the last fill. */
-  #premium: Fields = {};
-  readonly #sums = new Map<string, Fields>();
+  lastTick: unknown;
+  /** Of what an account paid or got: the premium of the last fill. */
+  premium: Fields = {};
+  /** By account and market. */
+  readonly #positions = new Map<unknown, Map<unknown, Fields>>();
 
   constructor(timeMillis: number, marketId: unknown, listed: readonly Fields[]) {
-    this.#timeMillis = timeMillis;
-    this.market = marketId === undefined ? {} : { marketId };
+    this.timeMillis = timeMillis;
+    this.marketId = marketId;
     this.#listed = listed;
+  }
+
+  get market(): Fields {
+    return this.marketId === undefined ? {} : { marketId: this.marketId };
   }
 
   /** Of an order as it is sent. */
@@ -116,11 +111,16 @@ export class Told {
     this.#inputs = inputs;
   }
 
+  /** The order sent that the next one told of `owner` is known by. */
+  asked(owner: Owner): Fields | undefined {
+    return owner === this.#sender ? this.#inputs[this.#ordersTold++] : undefined;
+  }
+
   /** Of the next order that is told of `owner`. */
   order(owner: Owner): Fields {
-    const asked = owner === this.#sender ? this.#inputs[this.#ordersTold++] : undefined;
+    const asked = this.asked(owner);
     const accountId = holderIn(owner);
-    const createdAtMillis = this.#timeMillis;
+    const createdAtMillis = this.timeMillis;
     const plain = { accountId, ...this.input(), ...untouched, createdAtMillis };
     if (asked === undefined) return plain;
     // One by one, so that they stand in one order, whether the command was sent or read back.
@@ -131,40 +131,40 @@ export class Told {
   }
 
   filled({ id, yesTick, amountLots }: Fields): void {
-    this.#lastTick = yesTick;
+    this.lastTick = yesTick;
     const isWhole = typeof amountLots === "bigint" && typeof yesTick === "number";
     const amountMicros = isWhole ? amountLots * BigInt(yesTick) : undefined;
-    this.#premium = { amountMicros, reason: "premium", reference: id };
+    this.premium = { amountMicros, reason: "premium", reference: id };
   }
 
   fill(): Fields {
-    return { ...this.market, timeMillis: this.#timeMillis };
+    return { ...this.market, timeMillis: this.timeMillis };
   }
 
   traded(): Fields {
-    return { ...this.market, lastTick: this.#lastTick };
+    return { ...this.market, lastTick: this.lastTick };
   }
 
-  /** Of what an account paid or got: the premium of the last fill. */
-  posting(): Fields {
-    return this.#premium;
-  }
-
-  position(owner: Owner, marketId = this.market.marketId): Fields {
+  position(owner: Owner, marketId = this.marketId): Fields {
     const accountId = holderIn(owner);
-    const sums = this.#sums.get(`${accountId}|${marketId}`) ?? flat;
-    const { heldLots, costMicros, realisedMicros, flowMicros } = sums;
+    const known = this.#positions.get(accountId)?.get(marketId) ?? flat;
+    const { heldLots, costMicros, realisedMicros, flowMicros } = known;
     return { accountId, ...this.market, heldLots, costMicros, realisedMicros, flowMicros };
   }
 
-  held({ accountId, marketId, heldLots, costMicros, realisedMicros, flowMicros }: Fields): void {
-    const sums = { heldLots, costMicros, realisedMicros, flowMicros };
-    this.#sums.set(`${accountId}|${marketId}`, sums);
+  /** From here on it is known as it is now; returns it as it was known. */
+  held(position: Fields): Fields {
+    const { accountId, marketId } = position;
+    const told = this.#positions.get(accountId) ?? new Map<unknown, Fields>();
+    const known = told.get(marketId) ?? flat;
+    if (told.size === 0) this.#positions.set(accountId, told);
+    told.set(marketId, position);
+    return known;
   }
 
   /** Of a market that is listed now. */
   listed(): Fields {
-    const [createdAtMillis, updatedAtMillis] = [this.#timeMillis, this.#timeMillis];
+    const [createdAtMillis, updatedAtMillis] = [this.timeMillis, this.timeMillis];
     const never = { tradingClosed: false, lastTick: null, reason: null, shortfallMicros: 0n };
     const open = { resolution: null, dispute: null };
     return { ...noFees, ...never, ...open, createdAtMillis, updatedAtMillis };

@@ -162,7 +162,7 @@ function wholePiece(piece: Fields, owner: Owner | undefined, event: Fields, told
   }
   if (!isFields(posting) || owner === EXCHANGE) return piece;
   const side = "fromMicros" in piece ? { from: `cash:${owner}` } : { to: `cash:${owner}` };
-  return { ...piece, posting: { ...told.posting(), ...posting, ...side } };
+  return { ...piece, posting: { ...told.premium, ...posting, ...side } };
 }
 
 /** The taker is the buyer where the taker bought, else the seller; the maker is the other. */

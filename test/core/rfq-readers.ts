@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import type { AccountId } from "#base/ids.ts";
 import { auditHeading } from "#core/audit.ts";
-import { encode } from "#core/codec.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { partsOf } from "#core/parts.ts";
 import { showRisk } from "#http/public/risk.ts";
@@ -189,7 +188,7 @@ function privately(own: Shown["own"], reader: Reader): readonly string[] {
 function exported({ entry, parts: { open, closed } }: Shown, reader: Reader): string {
   const seesAll = reader === "auditor" && !isSealedWhole(entry);
   const own = closed.filter(({ of }) => seesAll || of === reader);
-  return [encode(open), ...own.map((part) => encode(part)), String(closed.length)].join("\n");
+  return [open, ...own.map(({ text }) => text), String(closed.length)].join("\n");
 }
 
 function streamed(entry: Entry): readonly string[] {

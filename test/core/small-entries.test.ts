@@ -2,12 +2,12 @@
 // Invariant: whatever is left out is read back from the entry alone, to the last field.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { orderId } from "#base/ids.ts";
+import { accountId, orderId } from "#base/ids.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import { entryBytes, readAsked, readEntry } from "#core/entry-bytes.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Entry } from "#core/outcome.ts";
-import { order, system, type Trader, tick, World } from "./world.ts";
+import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const salt = "5".repeat(32);
 
@@ -115,6 +115,22 @@ test("new marks are told by their place among those that were sent", () => {
   const text = stage.give(system, { type: "PublishMarks", marks, seenReleases: 1 });
   assert.match(text, /"events":\[\{"marked":1\}\]/, "the first one says nothing new");
   assert.equal(timesIn(text, '"payoff"'), 0);
+});
+
+test("an account that root proposes or may not open is read back with its owner and the rest", () => {
+  const stage = new Stage();
+  const olga = stage.world.open("olga", "operator");
+  stage.world.open("otto", "operator");
+  const terms = { label: "first", prefix: "fp_test_aaaa", digest: "new", permissions: [] };
+  const key = { ...terms, ratePerMinute: null, expiresAtSeconds: null };
+  const named = { type: "OpenAccount", name: "new", role: "operator", address: "0xnew" } as const;
+  for (const owner of [olga.id, accountId("acc-99")]) {
+    const text = stage.give(root, { ...named, key, owner });
+    assert.match(text, /"command":\{"name":"new",[^}]+\},"owner":"acc-\d+"\}/);
+  }
+  const fund = { type: "SetOwner", accountId: accountId("guarantee"), owner: olga.id } as const;
+  const text = stage.give(root, fund);
+  assert.match(text, /"command":\{"accountId":"guarantee","owner":"acc-\d+"\}/);
 });
 
 /** The command that replay would decide, of an entry that holds this. */
