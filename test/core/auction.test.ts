@@ -416,7 +416,7 @@ test("a bid that was placed wins though the exchange is halted at the close", ()
   assert.equal(held(one), -100_000n);
 });
 
-test("the close tells the account what it cost and what it owes, and a winner what it has won", () => {
+test("the close tells the account what it cost and owes, and a winner what it has won", () => {
   const texts = (world: World, { id }: Pick<Trader, "id">) =>
     (world.state.alerts.get(id) ?? []).flatMap(({ type, message }) =>
       type === "auction" ? [message] : [],
@@ -466,7 +466,7 @@ test("an auction ends as a bidder's, as the fund's, or as nobody's, with what wa
   ended(empty, null, "0");
 });
 
-test("up to the marks the cash belongs to the positions, beyond them it is a price of its own", () => {
+test("up to the marks the cash belongs to the positions, beyond them it is a price", () => {
   const { world, one, seller, listing, bid, fail } = stage();
   fail();
   bid(one, "240");

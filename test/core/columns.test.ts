@@ -1,7 +1,7 @@
 // The need and the offset of one lot in each column, worked out by hand; and the requirement of a
 // short that stands alone.
-// Invariant: quarters of a micro-dollar: a tick of a lot is four, at the initial margin five of what
-// is added on.
+// Invariant: quarters of a micro-dollar: a tick of a lot is four, at the initial margin five of
+// the amount that is added on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
@@ -102,7 +102,7 @@ test("no column needs more than full collateral, of whatever size the account is
   assert.deepEqual(initial.concentrated.slice(0, 3), [FULL, FULL, 36_500 + 2_000]);
 });
 
-test("a long offsets the rise of its scenario, no more than it may still gain, never the floor", () => {
+test("a long offsets its scenario's rise, no more than it may still gain, never the floor", () => {
   for (const { long } of Object.values(sidesOf(ratesOf(marked("0.2", "0.2", "0.5"), 500)))) {
     assert.deepEqual(long.slice(0, 3), [0, 4 * 3_000, 0], "once, at the initial margin too");
   }
@@ -126,7 +126,7 @@ test("home values and rents offset; a vacancy rate or the weather moves alone", 
   );
 });
 
-test("an account may have its share of what is open, at least the floor, at most all there is", () => {
+test("an account may have its share of what is open, at least the floor, at most all of it", () => {
   const allowed = (open: bigint | undefined, changed: Partial<ConcentrationRules> = {}) =>
     allowedLots(open === undefined ? {} : { markedOpenLots: lots(open) }, rules(changed));
   assert.equal(allowed(undefined), 100, "the floor of 1 USD");

@@ -43,7 +43,7 @@ const movedIn = (events: readonly Event[]) =>
     event.type === "Posted" ? [[event.posting.reason, event.posting.amountMicros]] : [],
   );
 
-test("a contribution that is off by a tenth of what is asked is set anew, one by less is not", () => {
+test("a contribution off by a tenth of what is asked is set anew, one by less is not", () => {
   for (const [has, moved] of [
     ["9", [["contribution", usd("1")]]],
     ["9.000001", []],
@@ -74,7 +74,7 @@ test("accounts are asked in the order they were opened, however they came here",
   assert.deepEqual(asked, [one.id, three.id]);
 });
 
-test("the fund asks for its target less a quarter, and no more where it lacks of its own shorts", () => {
+test("the fund asks for its target less a quarter, and no more where its own shorts lack", () => {
   assert.equal(exchangeTarget(foundingRules), 0n, "no target, no layer");
   const { world, sellers, mark } = stageOf({
     target: "40",

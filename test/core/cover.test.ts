@@ -123,7 +123,7 @@ test("what the fund's own shorts may cost is set aside first", () => {
   assert.equal(isCovered, false, "it took over more than it was given");
 });
 
-test("what one account has beyond its margin lessens no other's lack, not of the same owner", () => {
+test("cash beyond one account's margin lessens no other's lack, not of the same owner", () => {
   const { world, all, mark, cover } = sellers("200", "500", "220");
   const [first, rich] = all;
   if (first === undefined || rich === undefined) return assert.fail();

@@ -56,7 +56,7 @@ test("a market that nobody knows is a fault of the exchange", () => {
   assert.throws(() => worstOf(new Map(), unknown), /market X is known/);
 });
 
-/** A fund with 30 USD that is short of ten contracts each in markets of all kinds, and long in one. */
+/** A fund with 30 USD, short of ten contracts each in markets of all kinds, and long in one. */
 function fundWith() {
   const state = new State();
   const markets = [
@@ -81,7 +81,7 @@ test("of a release: what its payouts need of the fund, and what all else may", (
   assert.deepEqual(needs("rel-3"), { resolved: 0n, beside: usd("15") });
 });
 
-test("a market needs of the fund what its short there may cost; a long or nothing needs nothing", () => {
+test("a market needs of the fund what its short may cost; a long or nothing needs nothing", () => {
   const state = fundWith();
   const need = (name: string) => fundNeedIn(state, marketId(name));
   assert.deepEqual(["open", "here", "there", "long", "unknown"].map(need), [

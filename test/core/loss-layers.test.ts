@@ -1,4 +1,4 @@
-// A loss of the fund as its layers bear it, by hand: each posting, each debt, and each account told.
+// A loss of the fund as its layers bear it, by hand: each posting and debt, and each account told.
 // Invariant: the parts of a loss are the loss, and a release asks nobody for more than its layers.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -89,7 +89,7 @@ const partsOf = (loss: DrawnLoss | undefined) =>
       ];
 const parts = (...amounts: readonly string[]) => amounts.map(usd);
 
-test("the fund bears what it has beyond the worst of its shorts, after the first two layers", () => {
+test("after the first two layers the fund bears what it has beyond its worst shorts", () => {
   const { drawn, weak, b, c, state } = stage({ owes: 100n, fund: "70", layer: "10", own: "5" });
   const { events, loss, paidByOwn } = drawn("default", "60");
   // With both layers it has 85 of 100: the others give 15 of the 45 that are left.
@@ -200,7 +200,7 @@ test("of a release that finds every layer empty nothing is told; of a default it
   assert.deepEqual(spared.events, [], "it is the fund's own cash that pays");
 });
 
-test("an account whose contribution is used up is told of no loss, and assessed all the same", () => {
+test("an account whose contribution is used up is told of no loss, and assessed", () => {
   const others = [
     ["10", "0", "100"],
     ["30", "8", "100"],

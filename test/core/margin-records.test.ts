@@ -1,5 +1,5 @@
-// What margin keeps beside its sums: when an answer is given again, which change of a market values
-// anybody anew, margin calls by their moment, and the bids of an auction.
+// The records of margin beside its sums: when an answer is given again, which change of a market
+// values anybody anew, margin calls by their moment, and the bids of an auction.
 // Invariant: one moment brings one command for all calls that end in it; bids are gone with theirs.
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -106,7 +106,7 @@ test("a market is valued anew by its marks and its payout, not by what else beco
   assert.equal(sameValue(paid(1), paid(2)), false);
 });
 
-test("more that is open in a market changes what is allowed, for those who are asked for more", () => {
+test("more that is open in a market changes what is allowed, for those asked for more", () => {
   const one = { ...market("L", "0.2"), markedOpenLots: lots(1_000n) };
   const concentration = { shareBps: 2_000, floorMicros: micros(1_000_000n), rateBps: 1_000 };
   const valuedFor = (...floors: readonly bigint[]) => ({
@@ -168,7 +168,7 @@ test("calls that end in one moment bring one command; each is reported when it b
   assert.equal(state.marginQueue.size, 0);
 });
 
-test("a call that ended is due no more, others of its moment are, and a report is made once", () => {
+test("a call that ended is due no more, others of its moment are; a report is made once", () => {
   const { anna, bela, state } = accounts();
   const called = { ...anna, marginCall: { ...call(90), reported: true } as const };
   putCall(state, called, undefined);
@@ -251,7 +251,7 @@ test("known payouts are covered by exactly their sum, each rounded up to a micro
   assert.equal(coversKnown(state, me), false);
 });
 
-test("a call asks for the cash that is lacking of health 1, rounded up, and says until when", () => {
+test("a call asks for the cash lacking of health 1, rounded up, and says until when", () => {
   const totals = {
     ...{ liabilityParts: 20_001n, maintenanceParts: 20_000n, initialParts: 0n },
     ...({ shortLots: lots(1n), binding: "tier" } as const),

@@ -140,7 +140,7 @@ test("the journal's names of what has left are as they were first written", () =
   assert.equal(acceptanceSubject(id, acceptanceId("acp-3")), `acceptance:${id}|acp-3`);
 });
 
-test("an order that has left is told as done, by its number; what was never one is not found", () => {
+test("an order that has left is told as done, by its number; others are not found", () => {
   const world = new World();
   const { id: account } = world.trader("maker", "1");
   const { state, nowMillis } = world;

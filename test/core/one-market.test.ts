@@ -1,6 +1,6 @@
 // One account in one market, by hand: what its position and its orders need in three columns, and
 // what they count for elsewhere.
-// Invariant: figures are quarters of a micro-dollar in the columns, and lots or micro-dollars beside.
+// Invariant: figures are quarters of a micro-dollar in columns, and lots or micro-dollars beside.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId, orderId } from "#base/ids.ts";
@@ -101,7 +101,7 @@ test("a long lowers what others need in the scenario in which it gains", () => {
   assert.deepEqual(needOf(cellOf({ heldLots: 50n })), times(LONG, -50));
 });
 
-test("a long lowers nothing while it is offered, promised, or has brought in more than it cost", () => {
+test("a long lowers nothing while it is offered, promised, or has brought in its cost", () => {
   const long = cellOf({ heldLots: 50n });
   assert.deepEqual(needOf({ ...long, flow: 1n }), [4, 4, 4], "what a void takes back is kept");
   assert.deepEqual(needOf({ ...long, isPromised: true }), [0, 0, 0]);
@@ -162,7 +162,7 @@ test("orders hold their fee: of a sell it comes off the premium, and may be more
   assert.equal(dearest.openingFull, 9_900n);
 });
 
-test("an order taken away leaves the cell as it was, and one that is done counts for nothing", () => {
+test("an order taken away leaves the cell as it was; one that is done counts for nothing", () => {
   const [sell, buy] = [quote("L", "SELL", "0.05", 1n), quote("L", "BUY", "0.9999", 1n)];
   const before = cellOf({ heldLots: -7n, flow: 9n });
   const both = withAll(before, [sell, buy], 10_000, largeRates);
@@ -247,7 +247,7 @@ test("of a state: what the cell would need more, were each lot short to need the
   assert.deepEqual(position(50n, "initial"), [0, 0, 0]);
 });
 
-test("a position alone: a short, a long that offsets, a known payout; nothing where it is flat", () => {
+test("a position alone: a short, a long that offsets, a known payout; nothing where flat", () => {
   const short = cellOf({ heldLots: -50n, flow: 1_000_000n });
   assert.deepEqual(positionOf(short, "initial"), times(SHORT, 50));
   assert.deepEqual(positionOf(short, "maintenance"), times([14_400, 20_400, 8_400], 50));

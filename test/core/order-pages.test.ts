@@ -252,7 +252,7 @@ test("a copy of pages has their orders, their late ones and their newest number"
   assert.deepEqual([numbersIn(pages.values()), pages.size], [[3, 2, 5], 3]);
 });
 
-test("a layer reads through, keeps what is written, and leaves the pages below as they were", () => {
+test("a layer reads through, keeps what is written, and leaves the pages below alone", () => {
   const below = pagesOf(3, 2, PAGE_ORDERS + 5);
   const layer = below.layer();
   assert.deepEqual([numbersIn(layer.values()), layer.size], [[3, 2, PAGE_ORDERS + 5], 3]);

@@ -40,7 +40,7 @@ const lookedFor = (state: State) => ({
   orders: [...state.orders.values()],
 });
 
-test("an order is numbered and ranked behind all others, and those that are placed before it", () => {
+test("an order is numbered and ranked behind all others, and those placed before it", () => {
   const { world, anna, listing } = stage();
   const { state, nowMillis } = world;
   const account = state.account(anna.id);
@@ -124,7 +124,7 @@ test("a snapshot and a reader's copy look in the same places", () => {
   assert.notDeepEqual(lookedFor(world.state), before);
 });
 
-test("an order that expires falls due at its second, and one that was amended at its new one", () => {
+test("an order that expires falls due at its second, an amended one at its new one", () => {
   const { world, anna, buy } = stage();
   const begun = world.nowMillis / 1000;
   const expiring = (seconds: number) =>

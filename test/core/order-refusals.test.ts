@@ -138,7 +138,7 @@ test("an amendment is refused with what the order has filled or become", () => {
   });
 });
 
-test("an amended order keeps its place for less or the same, and loses it for more or a price", () => {
+test("an amended order keeps its place for less or the same, not for more or a price", () => {
   const { world, anna, buy } = stage();
   const { id: orderId } = world.order(buy("2", "0.05"), anna);
   world.order(buy("1", "0.05"), anna);
@@ -155,7 +155,7 @@ test("an amended order keeps its place for less or the same, and loses it for mo
   assert.equal(amend({ price: { tick: tick("0.04") } }), 3);
 });
 
-test("a halted account, and an exchange that is halted, take no order, not even one that reduces", () => {
+test("a halted account, and a halted exchange, take no order, not even one that reduces", () => {
   const { world, anna, bela, listing, refused, buy } = stage();
   world.order(order(listing, "BUY", "1", "0.9"), anna);
   const reducing = order(listing, "SELL", "1", "0.5", { reduceOnly: true });
@@ -167,7 +167,7 @@ test("a halted account, and an exchange that is halted, take no order, not even 
   assert.deepEqual(refused(buy("1", "0.05"), bela), { code: "EXCHANGE_HALTED", details: {} });
 });
 
-test("an account whose accreditation is over may bring a position nearer to flat, and no more", () => {
+test("an account whose accreditation is over may bring a position nearer to flat only", () => {
   const { world, anna, listing, refused, buy } = stage();
   world.order(order(listing, "BUY", "1", "0.9"), anna);
   endAccreditation(world, anna);

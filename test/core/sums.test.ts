@@ -194,7 +194,7 @@ test("cover leaves out the cash that a void would take back", () => {
   assert.equal(exposures.cover(me), usd("0.5875"));
 });
 
-test("standing tells the lots of a market with orders, and its maintenance at another position", () => {
+test("standing tells a market's lots with orders, and its maintenance at another position", () => {
   const { exposures } = stage([risky("L"), risky("M")]);
   exposures.positionChanged(holding("L", -1n));
   const resting = quote("L", "BUY", "0.05", 1n);
@@ -227,7 +227,7 @@ test("counted states are told to those who are short there, and to nobody else",
   assert.deepEqual(told, [me]);
 });
 
-test("of a state each lot beyond what is allowed there needs the rate, over all its markets", () => {
+test("of a state each lot beyond the allowed ones needs the rate, over all its markets", () => {
   const open = new Map([[nodeId("state:tx"), lots(750n)]]);
   const { exposures } = stage([risky("L"), risky("M"), risky("N", 0, "state:ca")], large, open);
   exposures.positionChanged(holding("L", -1n));
