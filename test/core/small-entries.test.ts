@@ -117,7 +117,7 @@ test("new marks are told by their place among those that were sent", () => {
   assert.equal(timesIn(text, '"payoff"'), 0);
 });
 
-test("an account that root proposes or may not open is read back with its owner and the rest", () => {
+test("an account that root proposes or may not open is read back with owner and all", () => {
   const stage = new Stage();
   const olga = stage.world.open("olga", "operator");
   stage.world.open("otto", "operator");
