@@ -6,7 +6,9 @@ import fc from "fast-check";
 import { accountId, fillId, marketId, orderId, rfqId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import type { BookLevel } from "#core/book/order.ts";
 import { encode } from "#core/codec.ts";
+import type { EventOf } from "#core/event.ts";
 import {
   fillText,
   inputText,
@@ -16,6 +18,7 @@ import {
   postingText,
   tradedText,
 } from "#core/record-texts.ts";
+import type { Fill } from "#core/records.ts";
 import { type Fields, fieldsOf, Told, without } from "#core/small.ts";
 import { exampleRecords } from "./example-records.ts";
 import { order as sent, tick } from "./world.ts";
@@ -32,6 +35,9 @@ const amounts = fc.constantFrom(lots(0n), lots(100n));
 const cash = fc.constantFrom(micros(0n), micros(50_000n));
 const times = fc.constantFrom(placed.createdAtMillis, 7);
 const truth = fc.boolean();
+
+/** A field that is new in a record is missing here, and this does not compile. */
+type EachOf<Whole, Left = never> = Record<Exclude<keyof Whole, Left>, unknown>;
 
 /** Fields of an order as it is sent, each of them as it may be. */
 const asSent = {
@@ -87,7 +93,7 @@ const fills = fc
       seller: accounts,
       takerBuysYes: truth,
       timeMillis: times,
-    }),
+    } satisfies EachOf<Fill, "rfqId">),
     truth,
   )
   .map(([fill, isQuoted]) => (isQuoted ? { ...fill, rfqId: rfqId("rfq-1") } : fill));
@@ -135,7 +141,7 @@ test("fills, levels, what was paid for them and traded are what their reader is 
     tick: ticks,
     openLots: amounts,
     orders: fc.constantFrom(0, 1),
-  });
+  } satisfies EachOf<BookLevel>);
   fc.assert(
     fc.property(named, fc.option(fills), fills, level, cash, (market, before, fill, level, fee) => {
       const told = toldOf(market);
@@ -151,12 +157,14 @@ test("fills, levels, what was paid for them and traded are what their reader is 
         amountMicros: fee,
         reason: fee === 0n ? "premium" : "fee",
         reference: fill.id,
-      } as const;
+      } as const satisfies EachOf<EventOf<"Posted">["posting"]>;
       const { from, to } = posting;
       assert.equal(postingText(posting, told), plain(posting, { ...told.premium, from, to }));
       const fees = { houseFeesMicros: fee, fundFeesMicros: fee };
       const traded = { marketId: fill.marketId, lastTick: fill.yesTick, ...fees };
-      const event = { type: "MarketTraded", ...traded } as const;
+      const event = { type: "MarketTraded", ...traded } as const satisfies EachOf<
+        EventOf<"MarketTraded">
+      >;
       assert.equal(tradedText(event, told), plain(traded, told.traded()));
     }),
     { numRuns: 300 },
