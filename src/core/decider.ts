@@ -7,9 +7,10 @@ import type { Envelope } from "./command.ts";
  * Raised whenever this program would decide a command otherwise than the release before it did:
  * 1 = every store that says nothing, 2 = from the first release that writes it down, 3 = from the
  * first whose entries are stored in parts, 4 = from the first whose limits of a day count what is
- * filled, 5 = from the first that raises earlier claims by what is payable alone.
+ * filled, 5 = from the first that raises earlier claims by what is payable alone, 6 = from the
+ * first that takes an owed assessment from what a cancel frees, and before a withdrawal.
  */
-export const DECIDER_VERSION = 5;
+export const DECIDER_VERSION = 6;
 
 /** The rules of a store that says nothing of them. */
 export const FIRST_VERSION = 1;

@@ -4,13 +4,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
+import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { putAccount, putBalance } from "#core/fold.ts";
 import { contributionTo, exchangeTarget } from "#core/margin/contribution.ts";
 import { foundingRules } from "#core/rules.ts";
 import { endDefaults } from "./end-calls.ts";
 import { fundOf, stageOf } from "./waterfall-stage.ts";
-import type { Trader, World } from "./world.ts";
+import { order, root, type Trader, World } from "./world.ts";
 
 const usd = (text: string): Micros => parseMicros(text) ?? assert.fail(text);
 
@@ -118,9 +119,10 @@ test("the defaulter's contribution keeps its size while it owes the fund", () =>
 test("a debt that nothing is free for stays in the record when the contribution goes back", () => {
   const { world, three, mark, setTarget, withdrawFree } = stage();
   const record = () => world.state.account(three.id).contribution;
-  contribute(world, three, "10", "4");
+  contribute(world, three, "10");
   setTarget("0");
   withdrawFree(three);
+  contribute(world, three, "10", "4");
   // 26.25 more are margin, and ten come back.
   mark("0.11");
   assert.ok(world.available(three) < 0n);
@@ -136,12 +138,12 @@ test("a debt is paid from free cash, in parts, and what is free beyond it stays"
   contribute(world, one, "10", "4");
   const owes = () => world.state.account(one.id).contribution?.owesMicros;
   world.state.marginQueue.add(one.id);
-  const halted = world.do({ type: "root" }, { type: "HaltExchange", reason: "drill" });
+  const halted = world.do(root, { type: "HaltExchange", reason: "drill" });
   assert.ok(!halted.some(({ type }) => type === "AccountChanged"), "nothing is free");
   const told = (dollars: string) => {
     const amountMicros = usd(dollars);
     const funding = { type: "FundAccount", accountId: one.id, amountMicros, memo: null } as const;
-    return movedIn(world.do({ type: "root" }, funding));
+    return movedIn(world.do(root, funding));
   };
   assert.deepEqual(told("3"), [
     ["deposit", usd("3")],
@@ -155,4 +157,40 @@ test("a debt is paid from free cash, in parts, and what is free beyond it stays"
   assert.equal(owes(), 0n);
   assert.equal(world.available(one), usd("1"));
   assert.deepEqual(told("2"), [["deposit", usd("2")]]);
+});
+
+/** Fifty dollars, nearly all of it held back by an order, and a debt of twenty. */
+function bidder() {
+  const world = new World();
+  world.print("2024-10", "300000");
+  const anna = world.trader("anna", "50");
+  const listing = world.listing("2025-04", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
+  const { id: orderId } = world.order(order(listing, "BUY", "99.5", "0.5"), anna, listing);
+  contribute(world, anna, "0", "20");
+  return { world, anna, orderId };
+}
+
+test("a debt is paid from the cash that a cancelled order has freed", () => {
+  const { world, anna, orderId } = bidder();
+  assert.equal(world.available(anna), usd("0.00125"));
+  const events = world.do(anna.actor, { type: "CancelOrder", orderId });
+  assert.deepEqual(movedIn(events), [["assessment", usd("20")]]);
+  assert.equal(world.state.account(anna.id).contribution, undefined);
+  assert.equal(world.cash(anna), usd("30"));
+});
+
+test("no cash that a debt is due from is taken out", () => {
+  const world = new World();
+  const anna = world.trader("anna", "50");
+  contribute(world, anna, "0", "20");
+  const out = (dollars: string): CommandOf<"FundAccount"> => ({
+    ...{ type: "FundAccount", accountId: anna.id, amountMicros: usd(`-${dollars}`), memo: null },
+  });
+  assert.deepEqual(world.refused(root, out("30.000001")), {
+    code: "INSUFFICIENT_BALANCE",
+    details: { requiredMicros: usd("30.000001"), availableMicros: usd("30") },
+  });
+  world.do(root, out("30"));
+  assert.equal(world.cash(anna), 0n);
+  assert.equal(world.state.account(anna.id).contribution, undefined);
 });

@@ -1,8 +1,9 @@
 // Stores of older rules still open: what they decided is folded as it was stored, whatever rules
-// decide from here on. `version-1/` to `version-4/` hold journals as those versions wrote them and
+// decide from here on. `version-1/` to `version-5/` hold journals as those versions wrote them and
 // `expected.json` what they made of them; all stand for stores that somebody keeps, so none is ever
 // written anew. `version-3/limits` ends with an order that only those rules refuse,
-// `version-4/claims` with claims that only those rules raise.
+// `version-4/claims` with claims that only those rules raise, `version-5/owed` with cash that only
+// those rules pay out, and a proposal whose command they wrote without all but its owner.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -35,6 +36,7 @@ const stores = [
   ...[...names, "governance"].map((name) => `version-2/${name}`),
   ...[...names, ...more, "limits"].map((name) => `version-3/${name}`),
   ...[...names, ...more, "claims"].map((name) => `version-4/${name}`),
+  ...[...names, ...more, "owed"].map((name) => `version-5/${name}`),
 ];
 const key = generateSigningKey();
 

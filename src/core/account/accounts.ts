@@ -119,8 +119,10 @@ export function fundAccount(step: Step, command: CommandOf<"FundAccount">): Reje
   }
   const called = withdrawal > 0n ? refuseCalled(account) : undefined;
   if (called !== undefined) return called;
-  // An owner that owes for premiums takes out no more than what is left after all of it.
-  const free = micros(available(state, id) - owedByOwner(state, id));
+  // An account that owes an assessment, or whose owner owes for premiums, takes out no more than
+  // what is left after all of it.
+  const assessed = account.contribution?.owesMicros ?? 0n;
+  const free = micros(available(state, id) - owedByOwner(state, id) - assessed);
   if (withdrawal > 0n && withdrawal > free) {
     return reject("INSUFFICIENT_BALANCE", {
       requiredMicros: micros(withdrawal),

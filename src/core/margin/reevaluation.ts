@@ -22,7 +22,7 @@ import { repayFund } from "./takeover.ts";
 /** The worst first. Below health 1 an account is called; it defaults where it cannot pay. */
 export function reevaluateMargins(step: Step): void {
   const { state } = step;
-  queueShort(step);
+  queueTouched(step);
   while (state.marginQueue.size > 0) {
     const accounts = worstFirst(state, state.marginQueue);
     state.marginQueue.clear();
@@ -38,15 +38,16 @@ export function reevaluateMargins(step: Step): void {
 
 /**
  * Accounts whose orders have changed while cash was lacking: an order that held nothing back beside
- * one that is gone may do so now.
+ * one that is gone may do so now. And those that owe an assessment: cash may have become free.
  */
-function queueShort({ state, events }: Step): void {
+function queueTouched({ state, events }: Step): void {
   const asked = new Set<AccountId>();
   for (const event of events) {
     if (event.type !== "OrderChanged" || asked.has(event.order.accountId)) continue;
     const { accountId } = event.order;
     asked.add(accountId);
-    if (available(state, accountId) < 0n) state.marginQueue.add(accountId);
+    const owes = state.account(accountId).contribution?.owesMicros ?? 0n;
+    if (owes > 0n || available(state, accountId) < 0n) state.marginQueue.add(accountId);
   }
 }
 
