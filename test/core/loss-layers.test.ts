@@ -8,6 +8,7 @@ import type { Event } from "#core/event.ts";
 import { putAccount, putBalance, putMarket, putPosition } from "#core/fold.ts";
 import { contributionTo } from "#core/margin/contribution.ts";
 import type { DrawnLoss } from "#core/margin/fund-record.ts";
+import { owe } from "#core/margin/takeover.ts";
 import { drawFor } from "#core/margin/waterfall.ts";
 import { beginStep, cashOf, GUARANTEE } from "#core/step.ts";
 import { holding, market, paidOut } from "./exposure-records.ts";
@@ -62,7 +63,7 @@ function stage({ owes, fund = "0", layer = "0", own = "0", others = TWO }: Stage
     return { events, loss, paidByOwn };
   };
   const [b = assert.fail(), c = assert.fail()] = rest;
-  return { state, drawn, weak: weak.id, b: b.id, c: c.id, timeMillis };
+  return { step, state, drawn, weak: weak.id, b: b.id, c: c.id, timeMillis };
 }
 
 const postedIn = (events: readonly Event[]) =>
@@ -244,4 +245,14 @@ test("accounts give in the order they were opened, however they came here", () =
   state.accounts.set(b, first);
   const told = toldIn(drawn("default", "13").events).map(([id]) => id);
   assert.deepEqual(told, [b, c, b, c]);
+});
+
+test("an account owes what the fund bears for it beyond its own contribution", () => {
+  const { step, weak, state } = stage({ owes: 10n, fund: "70", own: "5" });
+  owe(step, weak, usd("0"));
+  assert.deepEqual(step.events, []);
+  owe(step, weak, usd("20"));
+  assert.equal(state.account(weak).inDefault?.owesMicros, usd("15"));
+  owe(step, weak, usd("2"));
+  assert.equal(state.account(weak).inDefault?.owesMicros, usd("17"));
 });

@@ -214,3 +214,18 @@ test("calls of one moment end in one command, the worst first, none beside order
   assert.ok(cancelled >= 0 && (moved < 0 || cancelled < moved));
   assert.equal(stateHash(decodeState(encodeState(world.state))), stateHash(world.state));
 });
+
+test("the end of one call ends no other that is due later", () => {
+  const { world, seller, maker, listing, mark, account } = stage();
+  const second = world.trader("second", "330", "enhanced");
+  world.order(order(listing, "SELL", "1000", "0.05"), second);
+  world.order(order(listing, "BUY", "1000", "0.05"), maker);
+  mark("0.23");
+  world.runTo(WEDNESDAY + 3_600_000);
+  mark("0.4");
+  assert.ok(account(seller).marginCall !== undefined && account(second).marginCall !== undefined);
+  world.runTo(THURSDAY);
+  assert.deepEqual([account(seller).halted, account(second).halted], [true, false]);
+  world.runTo(THURSDAY + 3_600_000);
+  assert.equal(account(second).halted, true);
+});

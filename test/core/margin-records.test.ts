@@ -7,8 +7,9 @@ import { type AccountId, accountId, auctionId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
-import { putBalance, putMarket, putPosition } from "#core/fold.ts";
+import { putAccount, putBalance, putMarket, putPosition } from "#core/fold.ts";
 import { isAskedAgain } from "#core/margin/asked-totals.ts";
+import { highestBid } from "#core/margin/auction.ts";
 import { coversKnown, knownOf, lackingOf, refuseCalled, toldOf } from "#core/margin/call.ts";
 import { healthSteps, statusOf } from "#core/margin/health.ts";
 import type { OrderChanges } from "#core/margin/one-market.ts";
@@ -17,12 +18,13 @@ import { foldAuction, putAuction } from "#core/margin/put-auction.ts";
 import { putCall } from "#core/margin/put-call.ts";
 import { riskOf, sameMarks } from "#core/margin/risk.ts";
 import { asTotals, forgetAnswers, noExposure } from "#core/margin/sums.ts";
+import { passOnKnown } from "#core/margin/takeover.ts";
 import { markedOf, sameAllowed, sameValue } from "#core/margin/valued.ts";
 import type { Market } from "#core/records.ts";
 import { State } from "#core/state.ts";
-import { cashOf } from "#core/step.ts";
+import { beginStep, cashOf } from "#core/step.ts";
 import { holding, market, me, paidOut, quote } from "./exposure-records.ts";
-import { tick, World } from "./world.ts";
+import { system, tick, World } from "./world.ts";
 
 test("totals are given again to the same question, while nothing has changed", () => {
   const exposure = noExposure();
@@ -292,4 +294,34 @@ test("a threshold of health that is met is met, and a micro-dollar less is not",
   assert.deepEqual(named, ["healthy", w, w, c, c, l, l]);
   assert.equal(healthSteps(micros(269n), totals), 11_900n);
   assert.equal(healthSteps(micros(149n), totals), -100n);
+});
+
+test("a bid takes no cash that known payouts need", () => {
+  const state = new State();
+  putMarket(state, paidOut(market("A", "0.2"), 500_000));
+  putMarket(state, market("open", "0.2"));
+  putPosition(state, holding("A", -10n));
+  putPosition(state, holding("open", -10n));
+  const most = (dollars: bigint) => {
+    putBalance(state, cashOf(me), micros(dollars * 1_000_000n));
+    return highestBid(state, me);
+  };
+  // Five are known; the fund asks two, a twentieth of eight and a cent each: 2.50.
+  assert.deepEqual([4n, 5n, 6n, 7n, 8n].map(most), [0n, 0n, 1_000_000n, 2_000_000n, 2_500_000n]);
+});
+
+test("the fund takes known payouts over from an account that cannot pay, and only then", () => {
+  const { anna, state } = accounts();
+  putAccount(state, anna);
+  putMarket(state, paidOut(market("A", "0.2"), 500_000));
+  putPosition(state, { ...holding("A", -10n), accountId: anna.id });
+  const envelope = { timeMillis: 0, actor: system, requestId: null, idempotency: null };
+  const step = beginStep(state, { ...envelope, command: { type: "EndMarginCalls" } }, 1);
+  putBalance(state, cashOf(anna.id), micros(5_000_000n));
+  passOnKnown(step, anna.id);
+  assert.deepEqual(step.events, []);
+  putBalance(state, cashOf(anna.id), micros(4_999_999n));
+  passOnKnown(step, anna.id);
+  assert.equal(state.position(anna.id, market("A", "0.2").id)?.heldLots, 0n);
+  assert.equal(state.account(anna.id).inDefault?.owesMicros, 1n);
 });
