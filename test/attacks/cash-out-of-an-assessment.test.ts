@@ -1,4 +1,4 @@
-// A contributor of the guarantee fund hides its cash in an order while another seller defaults, then
+// A contributor of the fund hides its cash in an order while another seller defaults, then
 // owes its assessment, cancels the order and takes everything out.
 // Invariant: what an account owes the fund is paid before any of its cash leaves.
 import assert from "node:assert/strict";
