@@ -36,8 +36,9 @@ export const encode = (value: unknown): string => textOf(value) ?? "null";
 
 /** Undefined of what JSON leaves out. */
 function textOf(value: unknown): string | undefined {
-  if (typeof value === "string")
+  if (typeof value === "string") {
     return asItStands.test(value) ? `"${value}"` : JSON.stringify(value);
+  }
   if (typeof value === "bigint") return `"${value}"`;
   if (typeof value === "number") return Number.isFinite(value) ? `${value}` : "null";
   if (typeof value === "boolean") return value ? "true" : "false";
