@@ -17,7 +17,7 @@ import {
 } from "./raw-file.ts";
 
 const PARTIAL_SUFFIX = ".partial";
-const KEPT_SUFFIX = ".gz";
+const KEPT_SUFFIX = ".zst";
 
 export class RawFolder implements RawFiles {
   readonly #folder: string;

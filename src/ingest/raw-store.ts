@@ -156,7 +156,7 @@ export class RawStore implements RawFiles {
     );
     const named = new Set(rows.map(({ object }) => object));
     for await (const name of objects.names()) {
-      const [, of] = /^[0-9a-f]{64}\/(\d+)-[0-9a-f-]{36}\.gz$/.exec(name) ?? [];
+      const [, of] = /^[0-9a-f]{64}\/(\d+)-[0-9a-f-]{36}\.(?:gz|zst)$/.exec(name) ?? [];
       if (of !== undefined && Number(of) < epoch && !named.has(name)) await objects.remove(name);
     }
   }
@@ -210,13 +210,13 @@ export class RawStore implements RawFiles {
     { objects, folder }: RawOutside,
   ): Promise<WrittenFile> {
     const id = randomUUID();
-    const path = join(folder, `${id}.gz`);
+    const path = join(folder, `${id}.zst`);
     const hash = createHash("sha256");
     try {
       const name = await pack(upload, this.#limitBytes, (packed) =>
         pipeline(packed, hashedBy(hash), createWriteStream(path, { flags: "wx" })),
       );
-      const object = `${name.sha256}/${epoch}-${id}.gz`;
+      const object = `${name.sha256}/${epoch}-${id}.zst`;
       await objects.putOnce(object, path, hash.digest("hex"));
       return { name, place: { upload: id, chunks: 0, object } };
     } finally {

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { RAW_LIMIT_BYTES } from "#ingest/raw-file.ts";
 import { RawFolder } from "#ingest/raw-folder.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
@@ -37,7 +37,7 @@ test("the same bytes, plain or gzip, are one file that reads back as sent", asyn
     ],
   );
 
-  assert.deepEqual(await readdir(join(folder, "not", "there", "yet")), [`${first.sha256}.gz`]);
+  assert.deepEqual(await readdir(join(folder, "not", "there", "yet")), [`${first.sha256}.zst`]);
   assert.deepEqual(await bytesOf(archive.open(first.sha256)), content);
   assert.equal(await archive.has(first.sha256), true);
   assert.equal(await archive.has("0".repeat(64)), false);
@@ -49,7 +49,7 @@ test("the same bytes sent twenty times at once are one file", async (context) =>
   const content = randomBytes(50_000);
   const kept = await Promise.all(Array.from({ length: 20 }, () => archive.keep(pieces(content))));
   assert.equal(new Set(kept.map((it) => it.sha256)).size, 1);
-  assert.deepEqual(await readdir(folder), [`${sha256(content)}.gz`]);
+  assert.deepEqual(await readdir(folder), [`${sha256(content)}.zst`]);
   assert.deepEqual(await bytesOf(archive.open(sha256(content))), content);
 });
 
@@ -114,10 +114,16 @@ test("a kept file that rotted is not passed on as good", async (context) => {
   const folder = await folderFor(context);
   const archive = await RawFolder.start(folder);
   const { sha256: name } = await archive.keep(pieces(Buffer.from("honest\n")));
-  const path = join(folder, `${name}.gz`);
-  assert.equal(gunzipSync(await readFile(path)).toString(), "honest\n");
-  await writeFile(path, gzipSync("forged\n"));
-  await assert.rejects(bytesOf(archive.open(name)), /is damaged/);
+  const path = join(folder, `${name}.zst`);
+  assert.equal(zstdDecompressSync(await readFile(path)).toString(), "honest\n");
+  const packed = zstdCompressSync(randomBytes(90_000));
+  const flipped = Buffer.from(packed);
+  flipped.writeUInt8(flipped.readUInt8(5) ^ 255, 5);
+  const others = [gzipSync("forged\n"), zstdCompressSync("forged\n"), Buffer.from("forged\n")];
+  for (const bytes of [...others, packed.subarray(0, 50_000), packed.subarray(0, 3), flipped]) {
+    await writeFile(path, bytes);
+    await assert.rejects(bytesOf(archive.open(name)), { name: "RawFileDamaged" });
+  }
   assert.throws(() => archive.open("../../etc/passwd"), { name: "InvariantBreach" });
 });
 
@@ -147,7 +153,7 @@ test("killed half way, the next start finds only whole files", async (context) =
   assert.equal((await readdir(folder)).filter((name) => name.endsWith(".partial")).length, 1);
 
   const archive = await RawFolder.start(folder);
-  assert.deepEqual(await readdir(folder), [`${before.sha256}.gz`]);
+  assert.deepEqual(await readdir(folder), [`${before.sha256}.zst`]);
   assert.equal(await archive.has(sha256(content)), false);
   assert.equal((await archive.keep(pieces(content, 65_536))).wasKept, false);
   assert.deepEqual(await bytesOf(archive.open(sha256(content))), content);

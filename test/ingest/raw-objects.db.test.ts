@@ -84,7 +84,7 @@ test("more objects than one list has are all looked at", async (t) => {
   await writeFile(path, "stray");
   const strayOf = (at: number): string => {
     const digest = at.toString(16).padStart(64, "0");
-    return `${digest}/0-00000000-0000-4000-8000-000000000000.gz`;
+    return `${digest}/0-00000000-0000-4000-8000-000000000000.${at % 2 === 0 ? "gz" : "zst"}`;
   };
   const next = Array.from({ length: 1_003 }, (_, at) => at).values();
   const client = async (): Promise<void> => {
