@@ -8,8 +8,10 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { Pool, PoolConfig } from "pg";
+import { escapeLiteral, type Pool, type PoolConfig } from "pg";
 import { invariant } from "#base/invariant.ts";
+import { copyOut } from "#storage/copy-out.ts";
+import { readAhead } from "#storage/read-ahead.ts";
 import type { S3Store } from "#storage/s3-store.ts";
 import { poolOf } from "#storage/with-client.ts";
 import {
@@ -32,7 +34,7 @@ const CONNECTIONS = 4;
 /** As `permitSql` in `store.ts`: nothing of a deposed node is written after the epoch is raised. */
 const permit = "permit AS MATERIALIZED (SELECT FROM leader WHERE epoch = $1 FOR SHARE)";
 
-interface ChunkRow {
+interface StoredChunk {
   readonly digest: Buffer;
   readonly bytes: Buffer;
 }
@@ -261,22 +263,33 @@ export class RawStore implements RawFiles {
     yield* packed;
   }
 
-  /** One at a time: each travels as a string of twice its bytes. */
+  /** One at a time, and the next on its way. */
   async *#chunks(sha256: string, file: RawPlace): AsyncGenerator<Uint8Array> {
-    for (let part = 0; part < file.chunks; part += 1) {
-      const found = await this.#pool.query<ChunkRow>({
-        name: "raw chunk",
-        text: "SELECT digest, bytes FROM raw_chunk WHERE upload = $1 AND part = $2",
-        values: [file.upload, part],
-      });
-      const [chunk] = found.rows;
-      const which = `chunk ${part + 1} of ${file.chunks}`;
+    let asked = 0;
+    const found = readAhead(() => {
+      const part = asked;
+      asked += 1;
+      return part < file.chunks ? this.#chunk(file.upload, part) : undefined;
+    });
+    let read = 0;
+    for await (const [chunk] of found) {
+      read += 1;
+      const which = `chunk ${read} of ${file.chunks}`;
       if (chunk === undefined) throw new RawFileDamaged(sha256, `${which} is missing`);
       if (!digestOf(chunk.bytes).equals(chunk.digest)) {
         throw new RawFileDamaged(sha256, `${which} is not what its digest says`);
       }
       yield chunk.bytes;
     }
+  }
+
+  #chunk(upload: string, part: number): Promise<readonly StoredChunk[]> {
+    return copyOut(
+      this.#pool,
+      `SELECT digest, bytes FROM raw_chunk
+       WHERE upload = ${escapeLiteral(upload)} AND part = ${part}`,
+      (row) => ({ digest: row.bytes(), bytes: row.bytes() }),
+    );
   }
 }
 

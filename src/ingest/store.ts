@@ -4,6 +4,7 @@
 import { createHash } from "node:crypto";
 import { escapeLiteral, type Pool, type PoolClient, type PoolConfig } from "pg";
 import { type BinaryRow, copyOut } from "#storage/copy-out.ts";
+import { readAhead } from "#storage/read-ahead.ts";
 import { poolOf } from "#storage/with-client.ts";
 
 /** The key of stored blocks: a release's id, or that of a later reading of its file. */
@@ -176,26 +177,18 @@ export class PrintStore {
     release: BlockKey,
     toRow: (row: BinaryRow) => Row,
   ): AsyncGenerator<Row> {
-    const ask = (from: number) => {
-      const asked = copyOut(
+    const ask = (from: number) =>
+      copyOut(
         this.#pool,
         `${select} WHERE release_id = ${escapeLiteral(release)} AND block >= ${from}
          ORDER BY block LIMIT ${BLOCKS_A_QUERY}`,
         toRow,
       );
-      // The one who takes the slice meets its fault; after a break nobody takes it.
-      asked.catch(() => undefined);
-      return asked;
-    };
-    let next = ask(0);
-    for (;;) {
-      const rows = await next;
-      const isLast = rows.length < BLOCKS_A_QUERY;
-      // Asked for while those that are here are read.
-      if (!isLast) next = ask((rows.at(-1)?.block ?? 0) + 1);
-      yield* rows;
-      if (isLast) return;
-    }
+    const slices = readAhead<readonly Row[]>((before) => {
+      if (before === undefined) return ask(0);
+      return before.length < BLOCKS_A_QUERY ? undefined : ask((before.at(-1)?.block ?? 0) + 1);
+    });
+    for await (const rows of slices) yield* rows;
   }
 
   /** The newest values as of releases that have a successor are of no more use. */
