@@ -2,7 +2,20 @@
 // Invariant: of one instant the kinds keep their order, and of one kind the older subject is first.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceId, accountId, auctionId, marketId, orderId } from "#base/ids.ts";
+import {
+  acceptanceId,
+  accountId,
+  announcementId,
+  auctionId,
+  type MarketId,
+  mandateId,
+  marketId,
+  orderId,
+  proposalId,
+  rfqId,
+  rfqQuoteId,
+} from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import { nextDue, nextDueMillis } from "#core/due.ts";
 import { type DueCommand, DueQueue } from "#core/due-queue.ts";
 import { State } from "#core/state.ts";
@@ -10,12 +23,21 @@ import { order, system, tripProtection, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 
-/** Each kind for these subjects, in the order in which they fall due. */
+/** Each kind there is for these subjects, in the order in which they fall due. */
 function kinds(numbers: readonly string[]): readonly DueCommand[] {
   const both = (one: (number: string) => DueCommand) => numbers.map(one);
+  const ofMarkets = (type: MarketCommand["type"]) =>
+    both((n) => ({ type, marketId: marketId(`mkt-${n}`) }));
+  const ofIndices = (type: IndexCommand["type"]): readonly DueCommand[] =>
+    indices.map((index) => ({ type, index }));
   return [
     ...both((n) => ({ type: "ReportTrip", accountId: accountId(`acc-${n}`) })),
+    ...both((n) => ({ type: "ReportTrip", accountId: accountId("acc-100"), group: `g${n}` })),
+    ...both((n) => ({ type: "ApplyRules", announcementId: announcementId(`ann-${n}`) })),
     ...both((n) => ({ type: "ExpireOrder", orderId: orderId(`ord-${n}`) })),
+    ...both((n) => ({ type: "ExpireMandate", mandateId: mandateId(`mdt-${n}`) })),
+    ...both((n) => ({ type: "CloseRfq", rfqId: rfqId(`rfq-${n}`) })),
+    ...both((n) => ({ type: "LapseQuote", quoteId: rfqQuoteId(`rqt-${n}`) })),
     ...both((n) => ({
       type: "FireCancelAfter",
       accountId: accountId(`acc-${n}`),
@@ -24,14 +46,35 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
     ...both((n) => ({ type: "ReportMarginCall", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "CollectPayment", acceptanceId: acceptanceId(`acp-${n}`) })),
     ...both((n) => ({ type: "DefaultAcceptance", acceptanceId: acceptanceId(`acp-${n}`) })),
+    { type: "EndMarginCalls" },
     ...both((n) => ({ type: "CloseAuction", auctionId: auctionId(`auc-${n}`) })),
     ...both((n) => ({ type: "ExpireKyc", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "ExpireAccreditation", accountId: accountId(`acc-${n}`) })),
-    ...both((n) => ({ type: "CloseTrading", marketId: marketId(`mkt-${n}`) })),
-    ...both((n) => ({ type: "VoidUnpublished", marketId: marketId(`mkt-${n}`) })),
-    ...both((n) => ({ type: "FinalizeMarket", marketId: marketId(`mkt-${n}`) })),
+    ...ofMarkets("CloseTrading"),
+    ...ofMarkets("LapseVoid"),
+    ...both((n) => ({ type: "LapseProposal", proposalId: proposalId(`prp-${n}`) })),
+    ...ofMarkets("VoidUnpublished"),
+    ...ofMarkets("BeginFallback"),
+    ...ofMarkets("CloseMarks"),
+    ...ofMarkets("UpholdDispute"),
+    ...ofMarkets("FinalizeMarket"),
+    ...indices.map((index) => ({ type: "AwaitRelease", index, releaseId: null }) as const),
+    ...ofIndices("CancelForRelease"),
+    ...ofIndices("EndWindow"),
+    ...ofIndices("EndAuction"),
+    ...ofMarkets("ResumeMatching"),
+    { type: "Forget" },
   ];
 }
+
+type MarketCommand = Extract<DueCommand, { readonly marketId: MarketId; accountId?: never }>;
+type IndexCommand = Exclude<
+  Extract<DueCommand, { readonly index: IndexKind }>,
+  { readonly type: "AwaitRelease" }
+>;
+
+/** By their length, then by their letters. */
+const indices = ["zhvi", "zori", "weather"] as const;
 
 /** The commands the queue returns, in order, when these were added. */
 function sorted(items: readonly { atMillis: number; command: DueCommand }[]): readonly string[] {
@@ -55,6 +98,31 @@ test("at one instant the kinds keep their order, and of a kind the older subject
     ...items.filter((_, at) => at % 2 === 0),
   ];
   assert.deepEqual(sorted(halves), expected);
+});
+
+test("what is true no more is dropped once it may be most of the queue, and not before", () => {
+  const queue = new DueQueue();
+  const add = (count: number, atMillis: number): void => {
+    for (let at = 0; at < count; at += 1) {
+      queue.add({ atMillis, command: { type: "ExpireOrder", orderId: orderId(`ord-${at}`) } });
+    }
+  };
+  const dropBefore = (millis: number) => queue.dropUntrue(({ atMillis }) => atMillis >= millis);
+  add(1_013, 1);
+  add(10, 2);
+  dropBefore(2);
+  assert.equal(queue.size, 1_023, "few are not looked at");
+  add(1, 2);
+  dropBefore(2);
+  assert.equal(queue.size, 11, "those that are true stay");
+  assert.equal(queue.first()?.atMillis, 2);
+  add(2 * 11 + 1_024 - 11 - 1, 3);
+  dropBefore(4);
+  assert.equal(queue.size, 1_045, "one fewer than twice what was left, and as many again");
+  add(1, 4);
+  dropBefore(4);
+  assert.equal(queue.size, 1);
+  assert.equal(queue.first()?.atMillis, 4);
 });
 
 test("an earlier instant comes before any kind of a later one", () => {

@@ -9,7 +9,14 @@ import { micros } from "#base/money.ts";
 import { answerName } from "#core/apply.ts";
 import type { Command } from "#core/command.ts";
 import { DueQueue } from "#core/due-queue.ts";
-import { entryBytes, readEntry } from "#core/entry-bytes.ts";
+import {
+  entryBytes,
+  inSections,
+  ownerOfPart,
+  readEntry,
+  type Sections,
+  sectionsOf,
+} from "#core/entry-bytes.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { order, root, type Trader, World } from "./world.ts";
@@ -58,6 +65,48 @@ test("the bytes of an entry stay while others are written: short, long, not ASCI
   });
   const written = entries.map((entry) => entryBytes(entry, salt));
   for (const [at, bytes] of written.entries()) assert.deepEqual(readEntry(bytes), entries[at]);
+});
+
+test("an entry lies in its sections as they are found in its bytes, not ASCII too", () => {
+  const { world, anna } = small();
+  const word = (memo: string): Command => ({
+    type: "FundAccount",
+    accountId: anna.id,
+    amountMicros: micros(1n),
+    memo,
+  });
+  for (const memo of ["plain", "größer ♞ 🏠", "x".repeat(30_000), "ü".repeat(9_000)]) {
+    world.do(root, word(memo));
+  }
+  const owners = new Set<unknown>();
+  let notAscii = 0;
+  for (const entry of world.journal) {
+    const { bytes, sections } = inSections(entry, salt);
+    assert.deepEqual(Buffer.from(bytes), Buffer.from(entryBytes(entry, salt)));
+    const found = sectionsOf(bytes) ?? assert.fail("it is in parts");
+    const textsOf = ({ open, salt: salted, closed }: Sections) => [
+      salted,
+      ...[open, ...closed].map((part) => Buffer.from(part).toString()),
+    ];
+    assert.deepEqual(textsOf(sections), textsOf(found));
+    if (Buffer.from(bytes).toString().length < bytes.length) notAscii += 1;
+    for (const part of found.closed) owners.add(ownerOfPart(part));
+  }
+  assert.equal(notAscii, 2);
+  assert.ok(owners.has(anna.id) && owners.has("exchange") && !owners.has(undefined));
+  const partOf = (text: string) => ownerOfPart(new TextEncoder().encode(text));
+  assert.deepEqual(['{"of":"acc-7"}', "{}", "null", '"of"', "7"].map(partOf), [
+    "acc-7",
+    undefined,
+    undefined,
+    undefined,
+    undefined,
+  ]);
+});
+
+test("text that is not UTF-8 is no entry", () => {
+  const bytes = Buffer.concat([Buffer.from('{"version":2,"sequence":1,"a":"'), Buffer.of(0xff)]);
+  assert.throws(() => readEntry(Buffer.concat([bytes, Buffer.from('"}')])), TypeError);
 });
 
 const marketIdOf = (world: World) => [...world.state.markets.keys()].at(0) ?? assert.fail();
