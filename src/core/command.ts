@@ -310,8 +310,8 @@ type PlainCommand =
       readonly marketId: MarketId;
       readonly reason: string;
       readonly taken: FallbackTaken;
-      /** Kept with a first word: the prints there were then (`groundOf`). */
-      readonly ground?: readonly number[];
+      /** The prints that the step was drawn on (`groundOf`). */
+      readonly ground: readonly number[];
     }
   /** The worth of YES in a market that is settled in cash, in ticks. */
   | { readonly type: "GiveMark"; readonly marketId: MarketId; readonly valueTicks: number }

@@ -8,9 +8,10 @@ import type { Envelope } from "./command.ts";
  * 1 = every store that says nothing, 2 = from the first release that writes it down, 3 = from the
  * first whose entries are stored in parts, 4 = from the first whose limits of a day count what is
  * filled, 5 = from the first that raises earlier claims by what is payable alone, 6 = from the
- * first that takes an owed assessment from what a cancel frees, and before a withdrawal.
+ * first that takes an owed assessment from what a cancel frees, and before a withdrawal,
+ * 7 = from the first that takes a fallback's first word on the prints it was drawn on alone.
  */
-export const DECIDER_VERSION = 6;
+export const DECIDER_VERSION = 7;
 
 /** The rules of a store that says nothing of them. */
 export const FIRST_VERSION = 1;

@@ -12,10 +12,8 @@ import type {
   ReleaseId,
   WebhookId,
 } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Micros } from "#base/money.ts";
-import type { Month } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { Acceptance } from "#core/acceptance/records.ts";
@@ -33,7 +31,7 @@ import {
 import type { Mandate, MandateUse } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { changedCounts } from "#core/market/open-count.ts";
-import { chainPointName, clientOrderName } from "#core/names.ts";
+import { clientOrderName } from "#core/names.ts";
 import type { Orders } from "#core/order/pages.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { isRootOff } from "#core/person.ts";
@@ -441,9 +439,9 @@ export class ExchangeView {
     return this.#state.book(market);
   }
 
-  /** The newest first print of the series that a print of the month would be of. */
-  chainPointFor(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined {
-    return this.#state.chainPoints.get(chainPointName(index, node, month));
+  /** The newest first print of each series, by `chainPointName`. */
+  get chainPoints(): ReadonlyMap<string, ChainPoint> {
+    return this.#state.chainPoints;
   }
 
   /** The newest first print of a node, whichever series it is of. */

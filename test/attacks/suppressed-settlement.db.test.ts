@@ -90,12 +90,11 @@ async function makeKnown({ pool }: IntakeWorld): Promise<void> {
 /** The exchange as it would be had the awaited print not come: its journal has none of it. */
 async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promise<ReleaseIntake> {
   const [before, { view }] = [market(), world];
-  const newest = view.chainPointFor("zhvi", town, awaited);
+  const chainPoints = new Map(view.chainPoints);
   await world.accepted(file(KNOWN + 1), 31);
   const { releases, quarantine, heldPlaces, renames, geo } = view;
   const markets = new Map([[before.id, before]]);
-  const chainPointFor = () => newest;
-  const durable = { releases, quarantine, heldPlaces, renames, geo, markets, chainPointFor };
+  const durable = { releases, quarantine, heldPlaces, renames, geo, markets, chainPoints };
   const folder = await temporaryFolder(t, "firstprint-attack-");
   const archive = await RawFolder.start(folder);
   const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);

@@ -1,8 +1,11 @@
 // An operator whose friend has sold protection wants the market void, or settled on an older level.
-// Invariant: neither one person nor two choose the step; a fall that was printed is paid.
+// Invariant: neither one person nor two choose the step, nor the prints it rests on by the moment
+// they ask in; a fall that was printed is paid.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { proposalIn } from "#core/proposals/told.ts";
+import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
+import { Stage, settling, zip } from "../core/fallback-stage.ts";
 import { order, root, system, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
@@ -30,7 +33,7 @@ function stage() {
   world.runTo(Date.UTC(2025, 7, 20));
   world.print("2025-07", "240000");
   const { marketId } = listing;
-  const settle = { type: "SettleByFallback", marketId, reason: "no print" } as const;
+  const settle = (taken: FallbackTaken) => settling(world.state, marketId, taken);
   return { world, buyer, olga, otto, marketId, settle, baseline, early, last: chained() };
 }
 
@@ -48,11 +51,11 @@ test("no void, of one or of two, and no older level", (t) => {
       { step: "last-level", last: forged } as const,
       { step: "successor", last, from: last, to: last } as const,
     ]) {
-      assert.equal(world.refused(actor, { ...settle, taken }).code, "FALLBACK_STEP");
+      assert.equal(world.refused(actor, settle(taken)).code, "FALLBACK_STEP");
     }
   }
   const taken = { step: "last-level", last } as const;
-  const waiting = proposalIn("open", world.do(olga.actor, { ...settle, taken }));
+  const waiting = proposalIn("open", world.do(olga.actor, settle(taken)));
   world.agree(otto.actor, waiting ?? assert.fail());
   world.runTo(DUE + 4 * 86_400_000);
   const dollars = Number(world.cash(buyer)) / 1e6;
@@ -60,11 +63,31 @@ test("no void, of one or of two, and no older level", (t) => {
   assert.equal(world.cash(buyer), 100_000_000n - 502_500n + 10_000_000n);
 });
 
+test("a step drawn before a fall is not taken after it, however many prints came at once", (t) => {
+  const stage = new Stage(null);
+  stage.runTo(Date.UTC(2025, 7, 25));
+  stage.at(zip, "2025-06", "297000");
+  stage.runTo(DUE);
+  const drawn = stage.step({ step: "last-level", last: stage.of(zip, "2025-06") });
+  // The place was held: its release puts the fall in, and with it a month past the term.
+  stage.at(zip, "2025-07", "240000");
+  stage.at(zip, "2025-09", "235000");
+  assert.equal(stage.refused(stage.olga.actor, drawn).code, "FALLBACK_STEP");
+  assert.equal(stage.state.proposals.size, 0);
+
+  const before = stage.cash(stage.bela);
+  stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-07") });
+  stage.runTo(stage.nowMillis + 4 * 86_400_000);
+  const paid = stage.cash(stage.bela) - before;
+  t.diagnostic(`before: a fall of 20 % paid 0 USD; after: ${Number(paid) / 1e6} USD`);
+  assert.equal(paid, 10_000_000n);
+});
+
 test("one operator with two keys is one person, and so is the founder alone", () => {
   const { world, olga, settle, last } = stage();
   world.runTo(DUE);
   const taken = { step: "last-level", last } as const;
-  const waiting = proposalIn("open", world.do(olga.actor, { ...settle, taken })) ?? assert.fail();
+  const waiting = proposalIn("open", world.do(olga.actor, settle(taken))) ?? assert.fail();
   const key = {
     label: "second",
     prefix: "fp_test_bbbb",
@@ -89,12 +112,11 @@ test("one operator with two keys is one person, and so is the founder alone", ()
   founding.order(order(listing, "BUY", "1", "0.05"), buyer);
   founding.runTo(DUE);
   const { marketId } = listing;
-  founding.do(root, { ...settle, marketId, taken: { step: "void" } });
+  founding.do(root, settling(founding.state, marketId, { step: "void" }));
   assert.equal(founding.state.market(marketId).status, "ACTIVE");
-  const step = { ...settle, marketId, taken: { step: "void" } } as const;
   assert.equal(
     founding.refused(system, { type: "VoidUnpublished", marketId }).code,
     "FALLBACK_STEP",
   );
-  assert.equal(founding.state.proposals.size, 1, step.reason);
+  assert.equal(founding.state.proposals.size, 1);
 });

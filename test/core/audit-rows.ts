@@ -297,7 +297,7 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   [{ type: "VoidUnpublished", marketId }, "market.voided", marketId, { marketId }],
   [{ type: "BeginFallback", marketId }, "market.fallback_begun", marketId, { marketId }],
   [
-    { type: "SettleByFallback", marketId, reason, taken: { step: "void" } },
+    { type: "SettleByFallback", marketId, reason, taken: { step: "void" }, ground: [] },
     "market.fallback_taken",
     marketId,
     { marketId, reason, step: "void" },

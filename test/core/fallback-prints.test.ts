@@ -9,8 +9,9 @@ import { chainLevelOf, printValue } from "#base/print-value.ts";
 import type { Baseline } from "#contract/terms.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { hasRun } from "#core/settlement/fallback.ts";
+import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
-import { county, DUE, layer, Stage, zip } from "./fallback-stage.ts";
+import { county, DUE, layer, Stage, settling, zip } from "./fallback-stage.ts";
 import { month, order, root, World } from "./world.ts";
 
 const lastLevel = (last: Baseline) => ({ step: "last-level", last }) as const;
@@ -119,12 +120,12 @@ test("a level that was printed since it was listed has no last print: sellers ma
   const newest = world.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
   const last = { ...newest, levelE12: newest.levelE12 ?? assert.fail() };
   assert.equal(hasRun(terms, last), false, "a level has no term that runs");
-  const settle = { type: "SettleByFallback", marketId, reason: "no print" } as const;
+  const settle = (taken: FallbackTaken) => settling(world.state, marketId, taken);
   for (const taken of [cash(last), lastLevel(last), { step: "void" } as const]) {
-    const { code } = world.refused(olga.actor, { ...settle, taken });
+    const { code } = world.refused(olga.actor, settle(taken));
     assert.equal(code, "FALLBACK_STEP", taken.step);
   }
-  const waiting = proposalIn("open", world.do(olga.actor, { ...settle, taken: cash(null) }));
+  const waiting = proposalIn("open", world.do(olga.actor, settle(cash(null))));
   world.agree(otto.actor, waiting ?? assert.fail());
   assert.ok(world.state.market(marketId).markRound !== undefined);
 });
@@ -221,11 +222,8 @@ test("a step is refused of no market, of a settled one, and before 60 days, sayi
   const listing = older.listing("2025-08", layer);
   older.order(order(listing, "SELL", "1", "0.05"), older.trader("anna", "100"), listing);
   const { marketId } = listing;
-  const settle = { type: "SettleByFallback", marketId, reason: "no print" } as const;
-  const none = older.refused(older.open("olga", "operator").actor, {
-    ...settle,
-    taken: { step: "void" },
-  });
+  const settle = settling(older.state, marketId, { step: "void" });
+  const none = older.refused(older.open("olga", "operator").actor, settle);
   assert.equal(none.code, "FALLBACK_STEP", "terms from before there were fallbacks");
 });
 

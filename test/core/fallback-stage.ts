@@ -2,13 +2,15 @@
 // prints of the place and its successor, kept as a step names them.
 // Invariant: nothing here touches the state but commands.
 import assert from "node:assert/strict";
-import { type NodeId, nodeId } from "#base/ids.ts";
+import { type MarketId, type NodeId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Baseline } from "#contract/terms.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";
 import { proposalIn } from "#core/proposals/told.ts";
+import { groundOf } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
+import type { State } from "#core/state.ts";
 import { order, type Trader, World } from "./world.ts";
 
 export const zip = nodeId("zip:77001");
@@ -16,6 +18,17 @@ export const county = nodeId("county:48201");
 export const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 /** 60 days after the 20th of September 2025. */
 export const DUE = Date.UTC(2025, 8, 20) + 60 * 86_400_000;
+
+/** The step as the exchange draws it, on the prints there are. */
+export function settling(
+  state: State,
+  marketId: MarketId,
+  taken: FallbackTaken,
+  reason = "no print",
+): CommandOf<"SettleByFallback"> {
+  const ground = groundOf(state, state.market(marketId));
+  return { type: "SettleByFallback", marketId, reason, taken, ground };
+}
 
 /** Anna has sold Bela ten on a zip, October 2024 to August 2025; the county is its successor. */
 export class Stage extends World {
@@ -69,7 +82,7 @@ export class Stage extends World {
   }
 
   step(taken: FallbackTaken): CommandOf<"SettleByFallback"> {
-    return { type: "SettleByFallback", marketId: this.marketId, reason: "no print", taken };
+    return settling(this.state, this.marketId, taken);
   }
 
   /** By Olga, and waiting for a second word. */

@@ -11,7 +11,7 @@ import { proposalIn } from "#core/proposals/told.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endDefaults } from "./end-calls.ts";
-import { county, DUE, layer, Stage, zip } from "./fallback-stage.ts";
+import { county, DUE, layer, Stage, settling, zip } from "./fallback-stage.ts";
 import { order, root, system, tick, World } from "./world.ts";
 
 const DAY = 86_400_000;
@@ -296,9 +296,8 @@ test("a level has no term that runs: it is void where no print came since it was
   const listing = world.listing("2025-08", payoff);
   world.do(root, { type: "ListMarket", listing, frontendId: null });
   world.runTo(DUE);
-  const taken = { step: "void" } as const;
   const { marketId } = listing;
-  const settle = { type: "SettleByFallback", marketId, reason: "no print", taken } as const;
+  const settle = settling(world.state, marketId, { step: "void" });
   const waiting = proposalIn("open", world.do(olga.actor, settle));
   world.agree(otto.actor, waiting ?? assert.fail());
   assert.equal(world.state.market(marketId).status, "CANCELLED");
@@ -346,7 +345,8 @@ test("a neighborhood that left its chain has no successor: its last level stands
     } as const;
     const other = step === "successor" ? steps["last-level"] : steps.successor;
     const by = stage.olga.actor;
-    assert.equal(stage.refused(by, { ...stage.step(other), marketId }).code, "FALLBACK_STEP");
-    stage.do(by, { ...stage.step(steps[step]), marketId });
+    const refused = stage.refused(by, settling(stage.state, marketId, other));
+    assert.equal(refused.code, "FALLBACK_STEP");
+    stage.do(by, settling(stage.state, marketId, steps[step]));
   }
 });

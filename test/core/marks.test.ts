@@ -14,6 +14,7 @@ import { medianOf } from "#core/settlement/marks.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endDefaults } from "./end-calls.ts";
+import { settling } from "./fallback-stage.ts";
 import { decision, month, order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
@@ -81,7 +82,7 @@ class Stage extends World {
     const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
     const market = this.state.market(marketId);
     const taken = { step: "cash", last: market.terms.baseline === null ? null : last } as const;
-    const step = { type: "SettleByFallback", marketId, reason: "no print", taken } as const;
+    const step = settling(this.state, marketId, taken);
     const waiting = proposalIn("open", this.do(this.olga.actor, step));
     assert.equal(market.markRound, undefined, "one person calls for nothing");
     this.agree(this.otto.actor, waiting ?? assert.fail());

@@ -15,6 +15,7 @@ import { hasRun } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import type { State } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
+import { settling } from "./fallback-stage.ts";
 import type { RandomOperators } from "./random-operators.ts";
 import type { Trader, World } from "./world.ts";
 
@@ -121,7 +122,7 @@ export class RandomEnds {
     const steps = stepsOf(this.#world, market);
     const applying = steps.length > 0 && !dice.chance(10) ? steps.slice(0, 1) : steps;
     const taken = dice.pick<FallbackTaken>(applying.length > 0 ? applying : [{ step: "void" }]);
-    return { type: "SettleByFallback", marketId: market.id, taken, reason: "no print" };
+    return settling(state, market.id, taken);
   }
 }
 

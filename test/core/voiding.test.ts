@@ -4,8 +4,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { firstLevel } from "#base/print-value.ts";
-import { hasLeftChain, isPrintSince } from "#core/market/printed-since.ts";
-import type { ChainPoint } from "#core/records.ts";
+import { hasLeftChain, isPrintedSince } from "#core/market/printed-since.ts";
+import type { ChainPoint, Market } from "#core/records.ts";
 import { month, order, root, system, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -97,16 +97,19 @@ test("a decline has printed by a later month, a level by a print after its listi
     ...{ index: "zhvi", nodeId: place, month: baseline.month, valueE15: baseline.valueE15 },
     ...{ levelE12: firstLevel, releaseId: baseline.releaseId, gaps: [] },
   };
-  const { releases } = world.state;
-  assert.equal(isPrintSince(decline, undefined, releases), false);
-  assert.equal(isPrintSince(decline, point, releases), false);
-  assert.equal(isPrintSince(decline, { ...point, month: month("2024-11") }, releases), true);
+  const isPrinted = (market: Market, newest = point, releases = world.state.releases): boolean => {
+    const chainPoints = new Map([[`zhvi|${place}`, newest]]);
+    return isPrintedSince({ chainPoints, releases }, market);
+  };
+  assert.equal(isPrintedSince({ ...world.state, chainPoints: new Map() }, decline), false);
+  assert.equal(isPrinted(decline), false);
+  assert.equal(isPrinted(decline, { ...point, month: month("2024-11") }), true);
 
   const release = world.state.release(baseline.releaseId);
   const atMillis = release.ingestedAtMillis;
   const level = { ...decline, terms: { ...decline.terms, baseline: null } };
   const listed = (createdAtMillis: number, of = release) =>
-    isPrintSince({ ...level, createdAtMillis }, point, new Map([[of.id, of]]));
+    isPrinted({ ...level, createdAtMillis }, point, new Map([[of.id, of]]));
   assert.deepEqual([listed(atMillis - 1), listed(atMillis)], [true, false]);
   // A print of a place that was held was known from its release on.
   const reread = { sequence: 9, afterReleases: 1, printsDigest: "0".repeat(64) };

@@ -1,9 +1,10 @@
 // Stores of older rules still open: what they decided is folded as it was stored, whatever rules
-// decide from here on. `version-1/` to `version-5/` hold journals as those versions wrote them and
+// decide from here on. `version-1/` to `version-6/` hold journals as those versions wrote them and
 // `expected.json` what they made of them; all stand for stores that somebody keeps, so none is ever
 // written anew. `version-3/limits` ends with an order that only those rules refuse,
 // `version-4/claims` with claims that only those rules raise, `version-5/owed` with cash that only
-// those rules pay out, and a proposal whose command they wrote without all but its owner.
+// those rules pay out, and a proposal whose command they wrote without all but its owner,
+// `version-6/older-print` with a fallback that only those rules take, of a print before the last.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
@@ -37,6 +38,7 @@ const stores = [
   ...[...names, ...more, "limits"].map((name) => `version-3/${name}`),
   ...[...names, ...more, "claims"].map((name) => `version-4/${name}`),
   ...[...names, ...more, "owed"].map((name) => `version-5/${name}`),
+  ...[...names, ...more, "older-print"].map((name) => `version-6/${name}`),
 ];
 const key = generateSigningKey();
 

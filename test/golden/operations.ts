@@ -9,6 +9,7 @@ import type { Entry } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { permissions } from "#core/records.ts";
+import { settling } from "#test/core/fallback-stage.ts";
 import {
   decision,
   order,
@@ -142,8 +143,7 @@ function unprinted(world: World, operator: Trader): () => void {
   world.order(order(listing, "BUY", "3.25", "0.06"), buyer);
   const { marketId } = listing;
   return () => {
-    const taken = { step: "void" } as const;
-    const command = { type: "SettleByFallback", marketId, reason, taken } as const;
+    const command = settling(world.state, marketId, { step: "void" }, reason);
     const waiting = proposalIn("open", world.do(operator.actor, command));
     assert.ok(waiting !== undefined, "a first word waits");
     world.agree(root, waiting);

@@ -6,6 +6,7 @@ import { parsePrintValue, printValue } from "#base/print-value.ts";
 import type { SharedMonth } from "#contract/same-series.ts";
 import type { Entry } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
+import { settling } from "#test/core/fallback-stage.ts";
 import { month, order, root, system, type Trader, tick, World } from "#test/core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
@@ -54,8 +55,7 @@ function inCash(world: World, [olga, otto]: readonly [Trader, Trader]): void {
   const newest = world.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
   const { month: printed, valueE15, levelE12, releaseId } = newest;
   const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
-  const taken = { step: "cash", last } as const;
-  const step = { type: "SettleByFallback", marketId, reason: "no print", taken } as const;
+  const step = settling(world.state, marketId, { step: "cash", last });
   const waiting = proposalIn("open", world.do(olga.actor, step)) ?? assert.fail();
   world.agree(otto.actor, waiting);
   for (const [at, { actor }] of sellers.entries()) {

@@ -49,10 +49,9 @@ class Counter {
   intake(): ReleaseIntake {
     const nothing = {
       ...{ quarantine: new Map(), heldPlaces: new Map(), markets: new Map() },
-      renames: new Map(),
+      ...{ renames: new Map(), chainPoints: new Map() },
     };
-    const chainPointFor = () => undefined;
-    const durable = { releases: this.releases, geo: this.#geo, chainPointFor, ...nothing };
+    const durable = { releases: this.releases, geo: this.#geo, ...nothing };
     return new ReleaseIntake(this.#archive, this.store, durable, new SeriesView(), (command) =>
       this.#accept(command),
     );

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { orderNumber } from "#base/ids.ts";
 import { isOpen } from "#core/book/order.ts";
-import { positionName } from "#core/names.ts";
+import { chainPointName, positionName } from "#core/names.ts";
 import type { State } from "#core/state.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 
@@ -45,7 +45,7 @@ export function assertShows(view: ExchangeView, state: State): void {
   }
   for (const point of state.chainPoints.values()) {
     const { index, nodeId, month } = point;
-    assert.deepEqual(view.chainPointFor(index, nodeId, month), point);
+    assert.deepEqual(view.chainPoints.get(chainPointName(index, nodeId, month)), point);
     // Of weather a place has a newest print of each window.
     if (index !== "weather") assert.deepEqual(view.chainPoint(index, nodeId), point);
   }

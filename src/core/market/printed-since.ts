@@ -4,24 +4,21 @@ import type { ReleaseId } from "#base/ids.ts";
 import type { Terms } from "#contract/terms.ts";
 import { chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Market } from "../records.ts";
-import type { State } from "../state.ts";
+
+/** The state's, or a reader's. */
+export interface FirstPrints {
+  /** The newest of each series, by `chainPointName`. */
+  readonly chainPoints: ReadonlyMap<string, ChainPoint>;
+  readonly releases: ReadonlyMap<ReleaseId, AcceptedRelease>;
+}
 
 /** A decline begins at its baseline, a level when it was listed. */
 export function isPrintedSince(
-  { chainPoints, releases }: Pick<State, "chainPoints" | "releases">,
-  market: Market,
+  { chainPoints, releases }: FirstPrints,
+  { terms, createdAtMillis }: Market,
 ): boolean {
-  const { index, nodeId, measurementMonth } = market.terms;
+  const { index, nodeId, measurementMonth, baseline } = terms;
   const newest = chainPoints.get(chainPointName(index, nodeId, measurementMonth));
-  return isPrintSince(market, newest, releases);
-}
-
-/** `newest`: of the series that settles the market; undefined where it has no print. */
-export function isPrintSince(
-  { terms: { baseline }, createdAtMillis }: Market,
-  newest: ChainPoint | undefined,
-  releases: ReadonlyMap<ReleaseId, AcceptedRelease>,
-): boolean {
   if (newest === undefined) return false;
   if (baseline !== null) return newest.month > baseline.month;
   return printedAtMillis(newest, releases.get(newest.releaseId)) > createdAtMillis;

@@ -1,13 +1,13 @@
 // The end of a market whose print does not come: the fallbacks in its terms, in their order.
 // Invariant: a step is taken only where no earlier one applies, by two people without a stake, on
-// prints that were there before the first of them spoke.
+// the prints it was drawn on: any print since then refuses the first word and the second.
 import { invariant, unreachable } from "#base/invariant.ts";
 import { chainLevel, printValue, rescaledBaseline } from "#base/print-value.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
 import type { CommandOf } from "../command.ts";
 import { raiseAlert } from "../margin/alert.ts";
 import { fallbackAtMillis, hasFallbacks, isLive } from "../market/life.ts";
-import { hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
+import { type FirstPrints, hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
 import { chainPointName } from "../names.ts";
 import { hasStake } from "../person.ts";
 import { isFirstWord, propose } from "../proposals/decide.ts";
@@ -51,21 +51,24 @@ export function settleByFallback(
   }
   if (hasStake(state, operatorOf(step), market.id)) return reject("CONFLICT_OF_INTEREST");
   if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
-  const ground = groundOf(state, market);
-  if (isFirstWord(step)) return propose(step, { ...command, ground });
-  if (command.ground?.join() !== ground.join()) return reject("FALLBACK_STEP");
+  // A first word of before grounds were kept has none, and is said anew.
+  if (String(command.ground) !== String(groundOf(state, market))) return reject("FALLBACK_STEP");
+  if (isFirstWord(step)) return propose(step, command);
 
   take(step, market, command);
   return undefined;
 }
 
 /**
- * The newest month and the gaps of the place and its successor: any print of either moves one of
- * them. Of the chain itself only the newest print is here: one of the term, which others have
- * followed since the first word, would not be seen otherwise.
+ * The prints that a step is drawn on: the newest month and the number of gaps of the place, then
+ * of its successor. Any print of either moves one of them. Of the chain itself only the newest is
+ * here: one of the term, which others have followed since, would not be seen otherwise.
  */
-function groundOf(state: State, market: Market): readonly number[] {
-  return newestOf(state, market).flatMap((newest) => {
+export function groundOf(
+  exchange: Pick<FirstPrints, "chainPoints">,
+  market: Pick<Market, "terms">,
+): readonly number[] {
+  return newestOf(exchange, market).flatMap((newest) => {
     const { month = 0, gaps = [] } = newest ?? {};
     return [month, gaps.length];
   });
@@ -103,10 +106,10 @@ function isLast(state: State, market: Market, last: Baseline): boolean {
 export const hasRun = ({ baseline, measurementMonth: end }: Terms, last: Baseline): boolean =>
   baseline !== null && 5 * (last.month - baseline.month) >= FIFTHS_RUN * (end - baseline.month);
 
-/** Of the place, and of its successor where the terms name one. */
-function newestOf(
-  { chainPoints }: State,
-  { terms: { index, nodeId, successor, measurementMonth } }: Market,
+/** The newest first print of the place, and of its successor where the terms name one. */
+export function newestOf(
+  { chainPoints }: Pick<FirstPrints, "chainPoints">,
+  { terms: { index, nodeId, successor, measurementMonth } }: Pick<Market, "terms">,
 ): readonly (ChainPoint | undefined)[] {
   const places = successor == null ? [nodeId] : [nodeId, successor];
   return places.map((place) => chainPoints.get(chainPointName(index, place, measurementMonth)));

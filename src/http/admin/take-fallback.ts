@@ -30,9 +30,9 @@ export const takeFallback = (ports: ReferenceData): Route =>
     toCommand: ({ params, body: { reason } }) => {
       const market = ports.exchange.marketByAnyId(params.id);
       if (market === undefined) return refuse("MARKET_NOT_FOUND");
-      const taken = fallbackOf(ports, market);
-      if (taken === undefined) return refuse("FALLBACK_STEP");
-      return { command: { type: "SettleByFallback", marketId: market.id, reason, taken } };
+      const drawn = fallbackOf(ports, market);
+      if (drawn === undefined) return refuse("FALLBACK_STEP");
+      return { command: { type: "SettleByFallback", marketId: market.id, reason, ...drawn } };
     },
     render: ({ events }) => {
       const { proposal, status } = waitingIn(events);

@@ -8,6 +8,7 @@ import { parseLots } from "#base/quantity.ts";
 import { type DeclinePayoff, formatSeriesId } from "#contract/series.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
+import { chainPointName } from "#core/names.ts";
 import type { Market } from "#core/records.ts";
 import type { RfqLeg } from "#core/rfq/record.ts";
 import { type FieldFault, invalidField, invalidFields, type Refused } from "../route/errors.ts";
@@ -138,7 +139,7 @@ function seriesIdOf(
   if (payoff === undefined) {
     return { field: "attachBps", message: "must be below exhaustBps, or strikeBps sent alone" };
   }
-  const newest = view.chainPointFor(index, place.id, measurementMonth);
+  const newest = view.chainPoints.get(chainPointName(index, place.id, measurementMonth));
   if (newest === undefined) return { field: "place", message: "has no prints of the index" };
   const baselineMonth = newest.month;
   return formatSeriesId({ index, nodeId: place.id, baselineMonth, measurementMonth, payoff });

@@ -6,6 +6,7 @@ import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthOf } from "#base/month.ts";
 import { isLive } from "#core/market/life.ts";
+import { chainPointName } from "#core/names.ts";
 import type {
   AcceptedRelease,
   ChainPoint,
@@ -87,8 +88,8 @@ export function refuseProvider(
  */
 export interface KnownToJournal {
   readonly markets: ReadonlyMap<MarketId, Market>;
-  /** The newest first print of the series that a print of the month would be of. */
-  chainPointFor(index: IndexKind, node: NodeId, month: Month): ChainPoint | undefined;
+  /** The newest first print of each series, by `chainPointName`. */
+  readonly chainPoints: ReadonlyMap<string, ChainPoint>;
 }
 
 /** Months that markets wait for and that, by the journal, no release has printed. */
@@ -100,7 +101,7 @@ export function awaitedIn(
   for (const { terms, status } of known.markets.values()) {
     const { nodeId, measurementMonth: month } = terms;
     if (terms.index !== index || !isLive(status)) continue;
-    const newest = known.chainPointFor(index, nodeId, month);
+    const newest = known.chainPoints.get(chainPointName(index, nodeId, month));
     const isPrinted = newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
     const months = awaited.get(nodeId) ?? [];
     if (!isPrinted && !months.includes(month)) awaited.set(nodeId, [...months, month]);

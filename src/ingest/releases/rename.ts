@@ -6,6 +6,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { monthOf } from "#base/month.ts";
 import { comparedMonths, type SharedMonth } from "#contract/same-series.ts";
 import type { CommandOf } from "#core/command.ts";
+import { chainPointName } from "#core/names.ts";
 import type { AcceptedRelease } from "#core/records.ts";
 import type { Rename } from "#core/settlement/held-place.ts";
 import { decideNode } from "#prints/first-prints.ts";
@@ -41,7 +42,7 @@ export function regionIn(
   return later.find((rename) => at < order.indexOf(rename.releaseId))?.from ?? now;
 }
 
-interface RenamedPlaces extends Pick<KnownToJournal, "chainPointFor"> {
+interface RenamedPlaces extends Pick<KnownToJournal, "chainPoints"> {
   readonly releases: ReadonlyMap<AcceptedRelease["id"], AcceptedRelease>;
   readonly renames: ReadonlyMap<string, Rename>;
 }
@@ -66,7 +67,7 @@ export async function renamingOf(
 ): Promise<CommandOf<"RenamePlace">> {
   const { releases } = durable;
   const command = { type: "RenamePlace", nodeId, to } as const;
-  const newest = durable.chainPointFor(index, nodeId, anyMonth);
+  const newest = durable.chainPoints.get(chainPointName(index, nodeId, anyMonth));
   const last = newest && releases.get(newest.releaseId);
   if (newest === undefined || last === undefined || index === "weather") {
     return { ...command, ...ungrounded };
