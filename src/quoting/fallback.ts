@@ -11,7 +11,6 @@ import type { ChainPoint, Market } from "#core/records.ts";
 import { groundOf, hasRun, newestOf } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { coarseness } from "#geo/node.ts";
-import type { SeriesPoint } from "#views/prints-of-node.ts";
 import type { SeriesView } from "#views/series.ts";
 import type { MarketData, ReferenceData } from "./reference.ts";
 
@@ -19,8 +18,8 @@ type DrawnFallback = Pick<CommandOf<"SettleByFallback">, "taken" | "ground">;
 type PrintsShown = Pick<ReferenceData, "series" | "exchange">;
 
 /**
- * Undefined where the place has no chained print, or while prints of a release are not shown yet;
- * while marks run, the core refuses another step.
+ * Undefined while prints of a release are not shown yet; while marks run, the core refuses another
+ * step.
  */
 export function fallbackOf(prints: PrintsShown, market: Market): DrawnFallback | undefined {
   const taken = stepOf(prints, market);
@@ -33,16 +32,16 @@ function stepOf({ series, exchange }: PrintsShown, market: Market): FallbackTake
   if (!isPrintedSince(exchange, market)) return { step: "void" };
   if (baseline === null) return { step: "cash", last: null };
   const [own, successor] = newestOf(exchange, market);
-  const term = Array.from({ length: end - baseline.month + 1 }, (_, at) =>
-    addMonths(baseline.month, at),
+  const term = Array.from({ length: end - baseline.month }, (_, at) =>
+    addMonths(baseline.month, at + 1),
   );
   if (!areShown(series, own, term)) return undefined;
-  const last = lastChained(series, terms);
-  if (last === undefined) return undefined;
+  const last = term.flatMap((month) => chainedAt(series, own, month) ?? []).at(-1) ?? baseline;
   const step = { step: hasRun(terms, last) ? "last-level" : "cash", last } as const;
-  if (hasLeftChain(terms, own)) return step;
+  if (last.month === end || hasLeftChain(terms, own)) return step;
   if (!areShown(series, successor, [last.month, end])) return undefined;
-  return bySuccessor(series, terms, last) ?? step;
+  const [from, to] = [last.month, end].map((month) => chainedAt(series, successor, month));
+  return from === undefined || to === undefined ? step : { step: "successor", last, from, to };
 }
 
 /**
@@ -62,32 +61,17 @@ function areShown(
   return months.every((month) => !isPrinted(month) || series.at(index, nodeId, month));
 }
 
-/** The newest chained print of the place, from the baseline to the measurement month. */
-function lastChained(series: SeriesView, terms: Terms): Baseline | undefined {
-  const { index, nodeId, baseline, measurementMonth } = terms;
-  const from = baseline?.month ?? measurementMonth;
-  return series
-    .points(index, nodeId, from)
-    .filter(({ month }) => month <= measurementMonth)
-    .flatMap((point) => chained(point) ?? [])
-    .at(-1);
-}
-
-function bySuccessor(
+/** The first print of a month, where it is in the chain. */
+function chainedAt(
   series: SeriesView,
-  { index, successor, measurementMonth }: Terms,
-  last: Baseline,
-): FallbackTaken | undefined {
-  if (successor == null || last.month === measurementMonth) return undefined;
-  const [from, to] = [last.month, measurementMonth].map((month) => {
-    const point = series.at(index, successor, month);
-    return point === undefined ? undefined : chained(point);
-  });
-  return from === undefined || to === undefined ? undefined : { step: "successor", last, from, to };
+  newest: ChainPoint | undefined,
+  month: Month,
+): Baseline | undefined {
+  const point = newest && series.at(newest.index, newest.nodeId, month);
+  if (point === undefined || point.levelE12 === null) return undefined;
+  const { valueE15, levelE12, releaseId } = point;
+  return { month, valueE15, levelE12, releaseId };
 }
-
-const chained = ({ month, valueE15, levelE12, releaseId }: SeriesPoint): Baseline | undefined =>
-  levelE12 === null ? undefined : { month, valueE15, levelE12, releaseId };
 
 /** The nearest coarser place with a chain of the index; ties go by id. */
 export function successorOf(

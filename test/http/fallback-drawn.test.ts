@@ -1,37 +1,41 @@
-// The step that is drawn for a market without a print, while prints of a release are still read
-// from the database.
+// The step that is drawn for a market without a print, also while prints of a release are still
+// read from the database.
 // Invariant: no step rests on fewer prints than the journal has.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { NodeId } from "#base/ids.ts";
+import { type NodeId, nodeId } from "#base/ids.ts";
+import { printValue } from "#base/print-value.ts";
+import type { Market } from "#core/records.ts";
 import { fallbackOf } from "#quoting/fallback.ts";
-import { county, DUE, Stage, zip } from "#test/core/fallback-stage.ts";
-import { month } from "#test/core/world.ts";
+import { county, DUE, layer, Stage, zip } from "#test/core/fallback-stage.ts";
+import { month, order, root } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 
-/** The prints of a place that are shown: a month may be left out. */
-type Shown = readonly (readonly [NodeId, string])[];
+type PrintAt = readonly [place: NodeId, month: string];
+type Printed = readonly [...PrintAt, value: string];
 
-function drawn(stage: Stage, shown: Shown) {
+/** The step for a market, where the series has all first prints of the journal but these. */
+function drawn(stage: Stage, hidden: readonly PrintAt[] = [], market: Market = stage.market) {
   const series = new SeriesView();
-  for (const [place, monthText] of shown) {
-    series.extend("zhvi", place, [{ ...stage.of(place, monthText), backfill: false }]);
+  for (const { envelope } of stage.journal) {
+    const { command } = envelope;
+    if (command.type !== "AcceptRelease") continue;
+    const { index, id: releaseId } = command.release;
+    for (const { nodeId: place, month: at, valueE15, levelE12, backfill } of command.observations) {
+      if (hidden.some(([node, text]) => node === place && month(text) === at)) continue;
+      series.extend(index, place, [{ month: at, valueE15, levelE12, releaseId, backfill }]);
+    }
   }
-  return fallbackOf({ series, exchange: ExchangeView.from(stage.state) }, stage.market);
+  return fallbackOf({ series, exchange: ExchangeView.from(stage.state) }, market);
 }
 
-function printed(successor: NodeId | null, ...prints: readonly (readonly [...Shown[0], string])[]) {
+function printed(successor: NodeId | null, ...prints: readonly Printed[]): Stage {
   const stage = new Stage(successor);
   stage.runTo(DUE);
   for (const [place, monthText, value] of prints) stage.at(place, monthText, value);
   return stage;
 }
-
-const baselines: Shown = [
-  [county, "2024-10"],
-  [zip, "2024-10"],
-];
 
 test("of a month that the journal has and the series has not, nothing is drawn", () => {
   const stage = printed(
@@ -40,37 +44,133 @@ test("of a month that the journal has and the series has not, nothing is drawn",
     [zip, "2025-07", "240000"],
     [zip, "2025-09", "235000"],
   );
-  const some: Shown = [...baselines, [zip, "2025-06"]];
-  assert.equal(drawn(stage, some), undefined, "the newest print is not shown");
-  assert.equal(drawn(stage, [...some, [zip, "2025-09"]]), undefined, "one before it is not");
-  // The newest one is past the term: no step rests on it.
-  const last = stage.of(zip, "2025-07");
-  assert.deepEqual(drawn(stage, [...some, [zip, "2025-07"]])?.taken, { step: "last-level", last });
-  assert.deepEqual(drawn(stage, [...some, [zip, "2025-07"], [zip, "2025-09"]]), {
-    taken: { step: "last-level", last },
-    ground: [month("2025-09"), 8],
-  });
+  // Only the newest print there was before is shown, or not even that; a gap is filled later.
+  assert.equal(
+    drawn(stage, [
+      [zip, "2025-07"],
+      [zip, "2025-09"],
+    ]),
+    undefined,
+  );
+  assert.equal(drawn(stage, [[zip, "2025-07"]]), undefined);
+  assert.equal(drawn(stage, [[zip, "2025-06"]]), undefined);
+  const taken = { step: "last-level", last: stage.of(zip, "2025-07") };
+  const ground = [month("2025-09"), 8];
+  assert.deepEqual(drawn(stage), { taken, ground });
+  assert.deepEqual(drawn(stage, [[zip, "2025-09"]]), { taken, ground }, "it is past the term");
 });
 
-test("nor of the successor; one that has not printed the month keeps no step waiting", () => {
+test("nor of a month of the successor that the step would rest on", () => {
+  const stage = printed(
+    county,
+    [zip, "2025-06", "270000"],
+    [county, "2025-06", "480000"],
+    [county, "2025-07", "475000"],
+    [county, "2025-08", "470000"],
+  );
+  const all = ["2024-10", "2025-06", "2025-07", "2025-08"].map((text) => [county, text] as const);
+  assert.equal(drawn(stage, all), undefined, "nothing of it is shown");
+  assert.equal(drawn(stage, [[county, "2025-08"]]), undefined);
+  assert.equal(drawn(stage, [[county, "2025-06"]]), undefined);
+  const [from, to] = [stage.of(county, "2025-06"), stage.of(county, "2025-08")];
+  const taken = { step: "successor", last: stage.of(zip, "2025-06"), from, to };
+  const ground = [month("2025-06"), 7, month("2025-08"), 7];
+  assert.deepEqual(drawn(stage, [[county, "2025-07"]]), { taken, ground });
+});
+
+test("a successor without one of the two months in its chain does not stand in", () => {
+  for (const prints of [
+    [],
+    [[county, "2025-06", "480000"]],
+    [[county, "2025-08", "470000"]],
+  ] as const) {
+    const stage = printed(county, [zip, "2025-06", "270000"], ...prints);
+    const taken = { step: "last-level", last: stage.of(zip, "2025-06") };
+    assert.deepEqual(drawn(stage)?.taken, taken, String(prints));
+  }
+  const ended = printed(county, [zip, "2025-06", "270000"], [county, "2025-06", "480000"]);
+  ended.at(county, "2025-08", "470000", null);
+  assert.equal(drawn(ended)?.taken.step, "last-level");
+  const begun = printed(county, [zip, "2025-06", "270000"]);
+  begun.at(county, "2025-06", "480000", null);
+  assert.equal(drawn(begun)?.taken.step, "last-level");
+});
+
+test("a successor whose prints begin after the last month keeps no step waiting", () => {
+  const state = nodeId("state:tx");
+  const stage = new Stage(null);
+  stage.runTo(Date.UTC(2025, 1, 20));
+  stage.at(state, "2024-12", "500000");
+  [stage.place, stage.successor] = [zip, state];
+  const listing = stage.listing("2025-08", { ...layer, attachBps: 800, exhaustBps: 2000 });
+  stage.order(order(listing, "SELL", "1", "0.05"), stage.anna, listing);
+  stage.order(order(listing, "BUY", "1", "0.05"), stage.bela);
+  stage.runTo(DUE);
+  stage.at(zip, "2024-11", "270000");
+  stage.at(state, "2025-07", "480000");
+  const taken = { step: "cash", last: stage.of(zip, "2024-11") };
+  const market = stage.state.market(listing.marketId);
+  assert.deepEqual(drawn(stage, [], market)?.taken, taken);
+});
+
+test("the last level is the newest in the chain, which may be the baseline", () => {
+  const stage = printed(null, [zip, "2025-03", "285000"]);
+  const cash = { step: "cash", last: stage.of(zip, "2025-03") };
+  assert.deepEqual(drawn(stage)?.taken, cash);
+  stage.at(zip, "2025-07", "400000", null);
+  assert.deepEqual(drawn(stage)?.taken, cash, "a print out of the chain is no level");
+
+  const late = printed(null, [zip, "2025-09", "285000"]);
+  assert.deepEqual(drawn(late)?.taken, { step: "cash", last: late.of(zip, "2024-10") });
+});
+
+test("a place that has printed the month after all, or moved, has no successor", () => {
   const stage = printed(
     county,
     [zip, "2025-06", "270000"],
     [county, "2025-06", "480000"],
     [county, "2025-08", "470000"],
   );
-  const own: Shown = [...baselines, [zip, "2025-06"]];
-  assert.equal(drawn(stage, own), undefined);
-  assert.equal(drawn(stage, [...own, [county, "2025-06"]]), undefined);
-  assert.equal(drawn(stage, [...own, [county, "2025-08"]]), undefined);
-  const [from, to] = [stage.of(county, "2025-06"), stage.of(county, "2025-08")];
-  const last = stage.of(zip, "2025-06");
-  assert.deepEqual(drawn(stage, [...own, [county, "2025-06"], [county, "2025-08"]]), {
-    taken: { step: "successor", last, from, to },
-    ground: [month("2025-06"), 7, month("2025-08"), 8],
-  });
+  stage.takeInTwo(drawn(stage)?.taken ?? assert.fail());
+  stage.at(zip, "2025-08", "240000");
+  stage.dispute();
+  stage.undo();
+  assert.equal(stage.market.status, "ACTIVE");
+  const taken = { step: "last-level", last: stage.of(zip, "2025-08") };
+  assert.deepEqual(drawn(stage)?.taken, taken);
 
-  const silent = printed(county, [zip, "2025-06", "270000"]);
-  const taken = { step: "last-level", last: silent.of(zip, "2025-06") };
-  assert.deepEqual(drawn(silent, own)?.taken, taken);
+  const block = nodeId("nbhd:heights-houston-tx");
+  const moved = new Stage();
+  moved.at(block, "2024-10", "300000");
+  moved.place = block;
+  const listing = moved.listing("2025-08", layer);
+  moved.order(order(listing, "SELL", "1", "0.05"), moved.anna, listing);
+  moved.order(order(listing, "BUY", "1", "0.05"), moved.bela);
+  moved.runTo(DUE);
+  for (const [place, monthText, value, link] of [
+    [block, "2025-06", "270000", undefined],
+    [county, "2025-06", "480000", undefined],
+    [block, "2025-07", "400000", null],
+    [county, "2025-08", "470000", undefined],
+  ] as const) {
+    moved.at(place, monthText, value, link);
+  }
+  const market = moved.state.market(listing.marketId);
+  const last = moved.of(block, "2025-06");
+  assert.deepEqual(drawn(moved, [], market)?.taken, { step: "last-level", last });
+});
+
+test("nothing printed is void, and a level that printed is marked", () => {
+  const stage = printed(null);
+  assert.deepEqual(drawn(stage), { taken: { step: "void" }, ground: [month("2024-10"), 0] });
+
+  stage.place = zip;
+  const payoff = { kind: "level", comparator: "lte", thresholdE15: printValue(1n) } as const;
+  const listing = stage.listing("2026-08", payoff);
+  stage.do(root, { type: "ListMarket", listing, frontendId: null });
+  const level = () => drawn(stage, [], stage.state.market(listing.marketId))?.taken;
+  assert.deepEqual(level(), { step: "void" });
+  stage.runTo(stage.nowMillis + 1);
+  stage.at(zip, "2025-09", "285000");
+  assert.deepEqual(level(), { step: "cash", last: null });
 });
