@@ -4,7 +4,7 @@
 // the exchange's; and all parts together are the entry.
 import { accountId } from "#base/ids.ts";
 import { unreachable } from "#base/invariant.ts";
-import { encode, endText, memberText, written } from "./codec.ts";
+import { encode, endText, ItemTexts, memberText, written } from "./codec.ts";
 import type { Command, Envelope, MarkUpdate } from "./command.ts";
 import { concernedAccount } from "./concerned.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
@@ -51,8 +51,7 @@ interface Draft {
   place: number;
   /** Up to its events. */
   members: string;
-  /** Without their brackets. */
-  events: string;
+  readonly events: ItemTexts;
 }
 
 const OPEN = 0;
@@ -62,12 +61,12 @@ const draftOf = (of: Owner, place: number): Draft => ({
   of,
   place,
   members: of === EXCHANGE ? ofExchange : `{"of":${encode(of)}`,
-  events: "",
+  events: new ItemTexts(),
 });
 
 /** Gives a part its piece of the next event. */
 function add(draft: Draft, piece: string): Draft {
-  draft.events += draft.events === "" ? piece : `,${piece}`;
+  draft.events.add(piece);
   return draft;
 }
 
@@ -106,7 +105,7 @@ class Drafts {
     const exchange = this.#exchange;
     exchange.place = closed.length + 1;
     const order = arePartByPart(this.#order, exchange.place) ? "" : orderOf(this.#order);
-    const isEmpty = order === "" && exchange.events === "" && exchange.members === ofExchange;
+    const isEmpty = order === "" && exchange.events.isEmpty && exchange.members === ofExchange;
     if (!isEmpty) closed.push(closedPart(exchange, order));
     return closed;
   }
@@ -136,7 +135,8 @@ function orderOf(order: readonly (readonly Draft[])[]): string {
   return `,"order":[${text}]`;
 }
 
-const eventsOf = ({ events }: Draft): string => (events === "" ? "" : `,"events":[${events}]`);
+const eventsOf = ({ events }: Draft): string =>
+  events.isEmpty ? "" : `,"events":[${events.text}]`;
 
 const closedPart = (draft: Draft, order: string): ClosedPart => ({
   of: draft.of,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { test } from "node:test";
 import fc from "fast-check";
-import { decode, encode } from "#core/codec.ts";
+import { decode, encode, ItemTexts } from "#core/codec.ts";
 
 test("a name that ends in a unit is read as a whole number of any size, at every depth", () => {
   const record = {
@@ -81,4 +81,24 @@ test("the text is what JSON.stringify writes, with bigints as decimal strings", 
     }),
     { numRuns: 100 },
   );
+});
+
+test("a list is written alike whatever its length, also where it ends with a piece", () => {
+  // Up to three pieces of 8,192 characters, of items of one length each.
+  for (const length of [1, 7, 62, 4_094, 8_190, 8_191, 20_000]) {
+    for (const count of [0, 1, 2, 3, 4, 130, 131, 260, 400]) {
+      const list = Array.from({ length: count }, (_, at) => String(at % 10).repeat(length));
+      const [text, plain] = [encode([list, list]), JSON.stringify([list, list])];
+      assert.ok(text === plain, `${count} of ${length}`);
+    }
+  }
+});
+
+test("items are there, or none, also where the last of them ends a piece", () => {
+  const items = new ItemTexts();
+  assert.deepEqual([items.isEmpty, items.text], [true, ""]);
+  items.add("7".repeat(8_192));
+  assert.deepEqual([items.isEmpty, items.text], [false, "7".repeat(8_192)]);
+  items.add("1");
+  assert.deepEqual([items.isEmpty, items.text.slice(-3)], [false, "7,1"]);
 });
