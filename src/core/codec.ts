@@ -74,7 +74,7 @@ const LONG_TEXT = 8_192;
 
 /**
  * Texts with a comma between two of them. A text that grows by small pieces is a tree of them until
- * it is read: of a national release millions of nodes, which the collector copies while they live.
+ * it is read: of a national release a huge one, whose nodes the collector copies while they live.
  * It is written out every so often: the entry of 26,000 places is made in 180 ms where it took 300
  * (2026-11, in turns).
  */

@@ -6,7 +6,7 @@ import type { NodeId } from "#base/ids.ts";
 import { addMonths, type Month } from "#base/month.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
 import type { CommandOf } from "#core/command.ts";
-import { hasLeftChain, isPrintedSince } from "#core/market/printed-since.ts";
+import { hasLeftChain, hasPrinted, isPrintedSince } from "#core/market/printed-since.ts";
 import type { ChainPoint, Market } from "#core/records.ts";
 import { groundOf, hasRun, newestOf } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
@@ -54,10 +54,10 @@ function areShown(
   months: readonly Month[],
 ): boolean {
   if (newest === undefined) return true;
-  const { index, nodeId, month: until, gaps } = newest;
+  const { index, nodeId } = newest;
   const [first] = series.points(index, nodeId);
   const isPrinted = (month: Month) =>
-    (first === undefined || month >= first.month) && month <= until && !gaps.includes(month);
+    (first === undefined || month >= first.month) && hasPrinted(newest, month);
   return months.every((month) => !isPrinted(month) || series.at(index, nodeId, month));
 }
 

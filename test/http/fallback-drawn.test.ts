@@ -44,7 +44,7 @@ test("of a month that the journal has and the series has not, nothing is drawn",
     [zip, "2025-07", "240000"],
     [zip, "2025-09", "235000"],
   );
-  // Only the newest print there was before is shown, or not even that; a gap is filled later.
+  // Hidden are all that came at once, and then one alone behind the newest.
   assert.equal(
     drawn(stage, [
       [zip, "2025-07"],

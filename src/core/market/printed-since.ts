@@ -1,6 +1,7 @@
 // Whether a market's own index has printed since the market began: then it is never void.
 // Invariant: drawn from the newest first print of the series, so nobody can say otherwise.
 import type { ReleaseId } from "#base/ids.ts";
+import type { Month } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";
 import { chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Market } from "../records.ts";
@@ -32,6 +33,10 @@ function printedAtMillis({ nodeId }: ChainPoint, release: AcceptedRelease | unde
   );
   return released.at(-1) ?? ingestedAtMillis;
 }
+
+/** By its newest first print and its gaps. Months before its history count as printed. */
+export const hasPrinted = ({ month: newest, gaps }: ChainPoint, month: Month): boolean =>
+  month <= newest && !gaps.includes(month);
 
 /** A neighborhood that moved: what it was is no part of anything coarser, and has no successor. */
 export const hasLeftChain = (

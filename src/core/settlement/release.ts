@@ -5,6 +5,7 @@ import { invariant } from "#base/invariant.ts";
 import { addMonths, type Month, monthEndMillis } from "#base/month.ts";
 import { chainLevel } from "#base/print-value.ts";
 import type { CommandOf } from "../command.ts";
+import { hasPrinted } from "../market/printed-since.ts";
 import { releaseCame } from "../market/window.ts";
 import { awaitingName, chainPointName } from "../names.ts";
 import type { AcceptedRelease, ChainPoint, Observation } from "../records.ts";
@@ -65,8 +66,7 @@ export function firstRepeated(
 
 function isPrinted(step: Step, index: AcceptedRelease["index"], seen: Observation): boolean {
   const point = step.state.chainPoints.get(chainPointName(index, seen.nodeId, seen.month));
-  if (point === undefined) return false;
-  return seen.month <= point.month && !point.gaps.includes(seen.month);
+  return point !== undefined && hasPrinted(point, seen.month);
 }
 
 export function observe(

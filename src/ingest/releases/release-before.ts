@@ -6,6 +6,7 @@ import type { MarketId, NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Month, monthOf } from "#base/month.ts";
 import { isLive } from "#core/market/life.ts";
+import { hasPrinted } from "#core/market/printed-since.ts";
 import { chainPointName } from "#core/names.ts";
 import type {
   AcceptedRelease,
@@ -102,7 +103,7 @@ export function awaitedIn(
     const { nodeId, measurementMonth: month } = terms;
     if (terms.index !== index || !isLive(status)) continue;
     const newest = known.chainPoints.get(chainPointName(index, nodeId, month));
-    const isPrinted = newest !== undefined && month <= newest.month && !newest.gaps.includes(month);
+    const isPrinted = newest !== undefined && hasPrinted(newest, month);
     const months = awaited.get(nodeId) ?? [];
     if (!isPrinted && !months.includes(month)) awaited.set(nodeId, [...months, month]);
   }
