@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
 import type { TestContext } from "node:test";
+import { closeInStages } from "#http/server/staged-close.ts";
 
 export const root = join(import.meta.dirname, "../..");
 export const program = join(root, "bin/firstprint");
@@ -16,7 +17,7 @@ interface Recorded {
   readonly body: Buffer;
 }
 
-/** `cut`: the connection is closed instead. `early`: the rest of the body is not waited for. */
+/** `cut`: the connection is closed instead. `early`: answered at the first bytes of the body. */
 type Reply =
   | {
       readonly status?: number;
@@ -60,12 +61,11 @@ export async function startRecorder(t: TestContext, ...replies: readonly Reply[]
       response.end(reply.text ?? JSON.stringify(reply.json ?? { success: true, data: {} }));
     };
     const early = typeof reply !== "string" && reply.early === true;
+    closeInStages(request, response);
     request.on("data", (chunk: Buffer) => {
+      if (early && chunks.length === 1) return;
       chunks.push(chunk);
-      if (early && chunks.length === 1) {
-        request.pause();
-        record();
-      }
+      if (early) record();
     });
     if (!early) request.on("end", record);
   });

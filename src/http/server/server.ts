@@ -20,6 +20,7 @@ import { RateLimiter } from "./rate-limit.ts";
 import { watchReaders } from "./reader-watch.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import { SecretAttempts } from "./secret-attempts.ts";
+import { closeInStages } from "./staged-close.ts";
 
 interface ServerOptions {
   readonly routes: readonly Route[];
@@ -179,6 +180,7 @@ function takeRequests(
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
     connections.asked(request, response);
+    closeInStages(request, response);
     if (!overload.take(request, response) || hot.take(request, response)) return;
     app.routing(request, response);
   });
