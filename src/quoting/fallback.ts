@@ -73,14 +73,20 @@ function chainedAt(
   return { month, valueE15, levelE12, releaseId };
 }
 
-/** The nearest coarser place with a chain of the index; ties go by id. */
+/**
+ * The nearest coarser place with a chain of the index that reaches back to the baseline; ties go
+ * by id. A younger chain could lack the place's last month, and the core, which counts months
+ * before a history as printed, would wait for the successor for ever.
+ */
 export function successorOf(
   { series, exchange }: Pick<MarketData, "series" | "exchange">,
-  { index, nodeId }: Pick<Terms, "index" | "nodeId">,
+  { index, nodeId, baseline }: Pick<Terms, "index" | "nodeId" | "baseline">,
 ): NodeId | null {
-  const printed = exchange.geo
+  if (baseline === null) return null;
+  const isChained = (id: NodeId, asOf?: Month) => series.newest(index, id, asOf)?.levelE12 != null;
+  const chained = exchange.geo
     .ancestors(nodeId)
-    .filter(({ id }) => series.newest(index, id)?.levelE12 != null)
+    .filter(({ id }) => isChained(id) && isChained(id, baseline.month))
     .sort((a, b) => coarseness(b.level) - coarseness(a.level) || (a.id < b.id ? -1 : 1));
-  return printed[0]?.id ?? null;
+  return chained[0]?.id ?? null;
 }

@@ -112,7 +112,7 @@ function listingOf(
     ...parts,
     rounding: "payout-millionths-down",
     fallback: "fallbacks-1",
-    successor: parts.baseline === null ? null : successorOf(referenceData, parts),
+    successor: successorOf(referenceData, parts),
     methodologyVersion: release.methodologyVersion,
     expectedAtMillis: expectedPublicationMillis(release.provider, parts.measurementMonth),
   };

@@ -6,7 +6,8 @@ import { test } from "node:test";
 import { type NodeId, nodeId } from "#base/ids.ts";
 import { printValue } from "#base/print-value.ts";
 import type { Market } from "#core/records.ts";
-import { fallbackOf } from "#quoting/fallback.ts";
+import { GeoTree } from "#geo/tree.ts";
+import { fallbackOf, successorOf } from "#quoting/fallback.ts";
 import { county, DUE, layer, Stage, zip } from "#test/core/fallback-stage.ts";
 import { month, order, root } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
@@ -15,8 +16,8 @@ import { SeriesView } from "#views/series.ts";
 type PrintAt = readonly [place: NodeId, month: string];
 type Printed = readonly [...PrintAt, value: string];
 
-/** The step for a market, where the series has all first prints of the journal but these. */
-function drawn(stage: Stage, hidden: readonly PrintAt[] = [], market: Market = stage.market) {
+/** The exchange, where the series has all first prints of the journal but these. */
+function shown(stage: Stage, hidden: readonly PrintAt[] = []) {
   const series = new SeriesView();
   for (const { envelope } of stage.journal) {
     const { command } = envelope;
@@ -27,8 +28,12 @@ function drawn(stage: Stage, hidden: readonly PrintAt[] = [], market: Market = s
       series.extend(index, place, [{ month: at, valueE15, levelE12, releaseId, backfill }]);
     }
   }
-  return fallbackOf({ series, exchange: ExchangeView.from(stage.state) }, market);
+  return { series, exchange: ExchangeView.from(stage.state) };
 }
+
+/** The step for a market. */
+const drawn = (stage: Stage, hidden?: readonly PrintAt[], market: Market = stage.market) =>
+  fallbackOf(shown(stage, hidden), market);
 
 function printed(successor: NodeId | null, ...prints: readonly Printed[]): Stage {
   const stage = new Stage(successor);
@@ -111,6 +116,23 @@ test("a successor whose prints begin after the last month keeps no step waiting"
   const taken = { step: "cash", last: stage.of(zip, "2024-11") };
   const market = stage.state.market(listing.marketId);
   assert.deepEqual(drawn(stage, [], market)?.taken, taken);
+});
+
+test("terms name no successor whose chain began after the baseline", () => {
+  const stage = printed(null, [county, "2024-12", "490000"]);
+  const tx = GeoTree.builtIn().get("state:tx") ?? assert.fail();
+  const nodes = [
+    { ...tx, id: county, level: "county", parentIds: [tx.id] },
+    { ...tx, id: zip, level: "zip", parentIds: [county] },
+  ] as const;
+  stage.do(root, { type: "LoadGeo", nodes, sha256: "" });
+  const successorFrom = (monthText: string): NodeId | null => {
+    const baseline = { ...stage.of(zip, "2024-10"), month: month(monthText) };
+    return successorOf(shown(stage), { index: "zhvi", nodeId: zip, baseline });
+  };
+  assert.equal(successorFrom("2024-10"), county);
+  assert.equal(successorFrom("2024-11"), county, "of that month it has no print");
+  assert.equal(successorFrom("2024-09"), null);
 });
 
 test("the last level is the newest in the chain, which may be the baseline", () => {
