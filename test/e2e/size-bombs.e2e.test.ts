@@ -13,7 +13,7 @@ import { uploadPath } from "./upload.ts";
 
 /** So many of each at once, but files: those are packed anew as they come. */
 const TOGETHER = 4;
-const MOST_TRIES = 10;
+const MOST_TRIES = 3;
 const PATIENCE_MILLIS = 60_000;
 /** Most of it is what a collection has not yet found. */
 const MORE_MEGABYTES = 400;
@@ -34,7 +34,7 @@ interface Bomb {
 const head = (line: string, ...headers: readonly string[]): string =>
   [`${line} HTTP/1.1`, "host: localhost", ...headers, "", ""].join("\r\n");
 
-/** The answer's status and code. A reset may overtake an answer: then it is asked for again. */
+/** The answer's status and code. A client held up for a second may be hung up on: asked again. */
 async function heardBy(port: number, bomb: Bomb) {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const heard = await spoken(port, bomb);

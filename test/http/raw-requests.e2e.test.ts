@@ -207,16 +207,21 @@ test("a request that breaks after its answer gets no second one", async (t) => {
 
 test("the answer reaches a client that sends everything before it reads", async (t) => {
   const world = await opened(t);
-  const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
-  socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy(new Error("no end of it")));
-  const part = Buffer.alloc(1_000_000);
-  const headers = "host: localhost\r\nconnection: close\r\ncontent-length: 32000000";
-  socket.write(`POST /api/trading/orders HTTP/1.1\r\n${headers}\r\n\r\n`);
-  for (let sent = 0; sent < 32; sent += 1) {
-    if (!socket.write(part)) await once(socket, "drain");
+  const part = Buffer.alloc(1_000_000, "x");
+  const announced = "host: localhost\r\nconnection: close\r\ncontent-length: 32000000\r\n\r\n";
+  for (const [head, ...expected] of [
+    [`POST /api/trading/orders HTTP/1.1\r\n${announced}`, 401, "UNAUTHENTICATED"],
+    ["GET /api/status HTTP/1.1\r\nhost: localhost\r\nx: ", 431, "HEADERS_TOO_LARGE"],
+  ] as const) {
+    const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
+    socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy(new Error("no end of it")));
+    socket.write(head);
+    for (let sent = 0; sent < 32; sent += 1) {
+      if (!socket.write(part)) await once(socket, "drain");
+    }
+    const [answer] = answersIn(await text(socket));
+    assert.deepEqual([answer?.status, at(answer?.body, "code")], expected);
   }
-  const [answer] = answersIn(await text(socket));
-  assert.deepEqual([answer?.status, at(answer?.body, "code")], [401, "UNAUTHENTICATED"]);
 });
 
 test("an expectation that nobody here knows is no reason to refuse", async (t) => {

@@ -10,6 +10,8 @@ import { type AdmissionParts, chargeStranger } from "./admission.ts";
 
 /** A client that does not hang up on its side is hung up on. */
 const LINGER_MILLIS = 1_000;
+/** Connections that were ended here and are still read: a reset would overtake their answer. */
+const ended = new WeakSet<Socket>();
 
 interface ClientError extends Error {
   readonly code?: string;
@@ -30,11 +32,14 @@ export function answerClientError(
   parts: Pick<AdmissionParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
 ): void {
   if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && circumstances.hasTime()) return;
+  // Behind bytes that are no HTTP, each that comes is an error as well: it is dropped.
+  if (ended.has(socket)) return;
   // Behind an answer that is still on its way, ours would be read as a part of it.
   if (error.code === "ECONNRESET" || !socket.writable || socket.writableLength > 0) {
     socket.destroy();
     return;
   }
+  ended.add(socket);
   setTimeout(() => socket.destroy(), LINGER_MILLIS).unref();
   if (circumstances.isAnswered()) {
     socket.end();
