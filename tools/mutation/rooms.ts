@@ -1,6 +1,6 @@
 // The files to mutate, the share of mutants that tests must notice, and the tests to run.
 // Invariant: of each room's mutants at least the share named here is noticed, or the run fails.
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 
 export type Room = { readonly name: string; readonly percent: number; readonly files: string[] };
 
@@ -27,9 +27,16 @@ export const rooms: readonly Room[] = [
 
 export const mutated: readonly string[] = [...new Set(rooms.flatMap(({ files }) => files))];
 
+/** An attack on the core alone: it needs no server, no database and no other process. */
+const isOnCore = (path: string): boolean =>
+  !/"#(http|engine|ingest|node|storage|test\/(http|e2e))\//.test(readFileSync(path, "utf8"));
+
 /** Pure tests of the mutated rooms; of the random runs, the one that FIRSTPRINT_SEED names. */
-export const tests: readonly string[] = under(
-  "test/{base,contract,core,prints,scenarios}/!(*.long).test.ts",
-  "test/core/{random,refusals}.long.test.ts",
-  "test/ingest/packed-prints.long.test.ts",
-);
+export const tests: readonly string[] = [
+  ...under(
+    "test/{base,contract,core,prints,scenarios}/!(*.long).test.ts",
+    "test/core/{random,refusals}.long.test.ts",
+    "test/ingest/packed-prints.long.test.ts",
+  ),
+  ...under("test/attacks/!(*.long|*.db|*.e2e).test.ts").filter(isOnCore),
+];
