@@ -98,7 +98,9 @@ test("an accreditation ends at its second: opening orders go, reducing ones stay
   assert.deepEqual(due, ["ExpireAccreditation", "Forget"]);
   assert.equal(world.state.order(opening.id).cancelReason, "ACCREDITATION_INVALID");
   assert.equal(world.state.order(closing.id).status, "OPEN");
-  assert.equal(world.state.account(anna.id).kyc.status, "approved");
+  const { status, accreditation } = world.state.account(anna.id).kyc;
+  const ended = { ...basis, expiresAtSeconds: atSeconds, ended: true };
+  assert.deepEqual([status, accreditation], ["approved", ended]);
   assert.equal(world.refused(anna.actor, place()).code, "ACCREDITATION_REQUIRED");
   // The way out stays open: placing, amending, filling.
   const out = world.order(order(listing, "SELL", "2", "0.06", reduce), anna);

@@ -3,9 +3,12 @@
 // Invariant: an account is cleared while it is approved and the approval has not run out.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { micros } from "#base/money.ts";
 import { noKyc } from "#core/account/accounts.ts";
 import type { Command } from "#core/command.ts";
-import { isApproved } from "#core/kyc/standing.ts";
+import { refuseBeyondLimits } from "#core/kyc/limits.ts";
+import { accreditationOf, isApproved, mayReduce } from "#core/kyc/standing.ts";
+import { foundingRules } from "#core/rules.ts";
 import { decision, order, root, World } from "./world.ts";
 
 const testAccreditation = { basis: "test", evidenceId: "ev-1" };
@@ -19,6 +22,83 @@ test("who is approved is cleared until the second the approval runs out", () => 
   for (const status of ["none", "pending", "rejected", "expired"] as const) {
     assert.equal(isApproved({ ...approved, status }, 99), false, status);
   }
+});
+
+test("who was cleared once and not refused since may come nearer to flat", () => {
+  const may = (status: typeof noKyc.status, approvedTier?: typeof noKyc.tier) => {
+    const { approvedTier: _, ...kyc } = noKyc;
+    return mayReduce({ ...kyc, status, ...(approvedTier === undefined ? {} : { approvedTier }) });
+  };
+  for (const status of ["approved", "expired"] as const) assert.equal(may(status, "none"), true);
+  for (const status of ["none", "rejected"] as const) assert.equal(may(status, "basic"), false);
+  assert.equal(may("pending", "basic"), true);
+  assert.equal(may("pending", "none"), false);
+  assert.equal(may("pending"), false, "a record from before does not say");
+});
+
+test("an approval from before accreditations counts as one, and nothing else does", () => {
+  const { accreditation: _, ...kyc } = noKyc;
+  const approved = { ...kyc, status: "approved", expiresAtSeconds: 100 } as const;
+  const accredited = { basis: "approval", evidenceId: "none", expiresAtSeconds: 100 };
+  assert.deepEqual(accreditationOf(approved), accredited);
+  assert.equal(accreditationOf({ ...approved, expiresAtSeconds: null }), null);
+  assert.equal(accreditationOf({ ...approved, status: "expired" }), null);
+  assert.equal(accreditationOf({ ...approved, accreditation: null }), null, "it was withdrawn");
+});
+
+test("taken at once, each limit refuses what rises above it, and nothing that does not", () => {
+  const usd = (dollars: number) => micros(BigInt(dollars) * 1_000_000n);
+  const terms = {
+    ...foundingRules.tiers.basic,
+    maxPositionMicros: usd(30),
+    maxPositionSizeMicros: usd(20),
+    maxTotalMicros: usd(100),
+    maxOpenPositions: 3,
+  };
+  const at = (coverage: number, openPositions: number) => ({
+    coverageMicros: usd(coverage),
+    openPositions,
+  });
+  const taken = (
+    from: [number, number],
+    to: [number, number],
+    positions: readonly (readonly [number, number])[] = [],
+    daily?: readonly [number, number, number],
+  ) =>
+    refuseBeyondLimits(terms, {
+      before: at(...from),
+      after: at(...to),
+      positions: positions.map(([before, after]) => ({ before: usd(before), after: usd(after) })),
+      ...(daily === undefined
+        ? {}
+        : { daily: { before: usd(daily[0]), after: usd(daily[1]), allowed: usd(daily[2]) } }),
+    });
+  const beyond = (limit: string, required: number, allowed: number) => ({
+    code: "POSITION_LIMIT",
+    details: { limit, requiredMicros: usd(required), allowedMicros: usd(allowed) },
+  });
+  assert.equal(taken([0, 0], [100, 3], [[0, 20]], [0, 5, 5]), undefined, "up to each of them");
+  assert.deepEqual(taken([0, 0], [101, 1]), beyond("maxTotal", 101, 100));
+  assert.equal(taken([105, 1], [105, 1]), undefined, "above it already, and no higher");
+  assert.deepEqual(taken([105, 1], [106, 1]), beyond("maxTotal", 106, 100));
+  assert.deepEqual(taken([0, 0], [9, 1], [[0, 21]]), beyond("maxPosition", 21, 20));
+  assert.deepEqual(
+    taken(
+      [0, 0],
+      [9, 2],
+      [
+        [0, 1],
+        [22, 23],
+      ],
+    ),
+    beyond("maxPosition", 23, 20),
+  );
+  assert.deepEqual(taken([0, 0], [9, 1], [], [4, 6, 5]), beyond("maxDaily", 6, 5));
+  const many = { code: "POSITION_LIMIT", details: { limit: "maxOpenPositions" } };
+  assert.deepEqual(taken([0, 3], [9, 4]), many);
+  assert.equal(taken([0, 4], [9, 4]), undefined);
+  assert.equal(taken([0, 5], [9, 4]), undefined, "the way back is free");
+  assert.deepEqual(taken([0, 4], [9, 5]), many);
 });
 
 test("a decision keeps what was screened and by what, whichever it is", () => {

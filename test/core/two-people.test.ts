@@ -3,10 +3,13 @@
 // Invariant: a record says who opened an account and who agreed; root, which founds, is not named.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { accountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
-import type { CommandOf } from "#core/command.ts";
+import type { Actor, CommandOf } from "#core/command.ts";
+import { MOST_PROPOSALS } from "#core/proposals/proposal.ts";
 import { proposalIn } from "#core/proposals/told.ts";
-import { adminPermissions, type Permission, type Role } from "#core/records.ts";
+import { adminPermissions, type Permission, permissions, type Role } from "#core/records.ts";
+import { fundingLimit } from "#core/rules.ts";
 import { order, root, type Trader, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -79,6 +82,26 @@ test("an operator gives no permission that its own key lacks", () => {
     field: "permissions",
   });
   assert.ok(proposalIn("open", world.do(narrow, opening("operator", ["admin:accounts"]))));
+  const own = opening("operator", ["create:orders", "admin:accounts"]);
+  assert.ok(proposalIn("open", world.do(narrow, own)), "of a trader's permissions it has none");
+  const anna = world.open("anna", "trader");
+  const asked = { ...opening("trader", ["admin:funding"]).key, digest: "anna's" };
+  const [given] = world.do(narrow, { type: "IssueKey", accountId: anna.id, key: asked });
+  assert.ok(given?.type === "KeyChanged");
+  assert.deepEqual(given.key.permissions, [], "a trader's key takes none of an operator's");
+});
+
+test("only an operator's first key holds permissions of operators, and each once", () => {
+  const { world, otto } = stage();
+  const first = (role: Role) => {
+    const given = ["create:orders", "admin:read"] as const;
+    const waiting = proposalIn("open", world.do(root, opening(role, given)));
+    if (waiting !== undefined) world.agree(otto.actor, waiting);
+    return [...world.state.keys.values()].at(-1)?.permissions;
+  };
+  assert.deepEqual(first("trader"), permissions);
+  assert.deepEqual(first("auditor"), permissions);
+  assert.deepEqual(first("operator"), [...permissions, "admin:read"]);
 });
 
 test("one person says whose a trader is; whose an operator is takes two", () => {
@@ -140,4 +163,99 @@ test("while root is off the last two people are not halted; who is not missed ma
   world.do(olga.actor, halt(anna));
   assert.ok(world.state.account(anna.id).halted);
   world.do(olga.actor, { type: "ResumeAccount", accountId: otto.id, reason: "drill" });
+});
+
+test("an operator shown a key of another's is one person with it, and shown no second one", () => {
+  const { world, olga, otto } = stage();
+  const third = world.open("third", "operator");
+  const { key } = opening("operator", ["admin:read"]);
+  const issue = { type: "IssueKey", accountId: third.id, key } as const;
+  const vouched = () => world.state.account(third.id).vouchedBy;
+  assert.deepEqual(vouched(), [olga.id], "she agreed to the account");
+  const waiting = (by: Actor) => proposalIn("open", world.do(by, issue)) ?? assert.fail("it waits");
+  world.agree(root, waiting(otto.actor), "one");
+  assert.deepEqual(vouched(), [olga.id], "root founds: nobody is one person with it");
+  world.agree(otto.actor, waiting(root), "two");
+  assert.deepEqual(vouched(), [olga.id, otto.id]);
+  assert.equal(world.refused(otto.actor, issue).code, "CONFLICT_OF_INTEREST");
+});
+
+test("a key has the rate asked for; of nobody none is revoked; its words go with it", () => {
+  const { world, olga, otto } = stage();
+  const { key } = opening("trader", []);
+  const anna = world.open("anna", "trader");
+  const give = (more: Partial<typeof key>, digest: string) => {
+    const asked = { ...key, ...more, digest };
+    const [made] = world.do(root, { type: "IssueKey", accountId: anna.id, key: asked });
+    return made?.type === "KeyChanged" ? made.key : assert.fail("a key");
+  };
+  assert.equal(give({ ratePerMinute: 7 }, "seven").ratePerMinute, 7);
+  assert.equal(give({}, "usual").ratePerMinute, 600);
+  const permissions = ["admin:read", "create:orders"] as const;
+  assert.deepEqual(give({ permissions }, "both").permissions, ["create:orders"]);
+  const nobody = accountId("acc-99");
+  const refused = world.refused(root, { type: "RevokeKeys", accountId: nobody });
+  assert.deepEqual(refused, { code: "ACCOUNT_NOT_FOUND" });
+  const word = (by: Trader) =>
+    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
+  const [, ofOtto] = [word(olga), word(otto)];
+  world.do(root, { type: "RevokeKeys", accountId: olga.id });
+  assert.deepEqual([...world.state.proposals.keys()], [ofOtto.id]);
+});
+
+test("whose proposal waits may take it back, and it is told as withdrawn", () => {
+  const { world, olga, otto } = stage();
+  const said = (by: Trader) =>
+    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
+  const [ofOlga, ofOtto] = [said(olga), said(otto)];
+  const events = world.do(olga.actor, { type: "WithdrawProposal", proposalId: ofOlga.id });
+  assert.deepEqual(events, [{ type: "ProposalChanged", proposal: ofOlga, status: "withdrawn" }]);
+  const lapsed: string[] = [];
+  world.runTo(world.nowMillis + 11 * 86_400_000, (_, told) => {
+    for (const one of told) if (one.type === "ProposalChanged") lapsed.push(one.status);
+  });
+  assert.deepEqual([world.state.proposals.has(ofOtto.id), lapsed], [false, ["lapsed"]]);
+});
+
+test("each operator has so many first words open, whatever the others have", () => {
+  const { world, olga, otto } = stage();
+  for (let one = 0; one < MOST_PROPOSALS; one += 1) {
+    world.do(olga.actor, opening("operator", []));
+  }
+  assert.deepEqual(world.refused(olga.actor, opening("operator", [])), {
+    code: "PROPOSAL_LIMIT",
+    details: { allowed: MOST_PROPOSALS },
+  });
+  assert.ok(proposalIn("open", world.do(otto.actor, opening("operator", []))));
+});
+
+test("switching root off drops the words of root, and no other; switching it on drops none", () => {
+  const { world, olga, otto } = stage();
+  const ofRoot = proposalIn("open", world.do(root, opening("operator", [])));
+  const ofOlga = proposalIn("open", world.do(olga.actor, opening("operator", [])));
+  assert.ok(ofRoot !== undefined && ofOlga !== undefined);
+  const switched = (on: boolean) => {
+    const waiting = proposalIn("open", world.do(otto.actor, { type: "SetRoot", on }));
+    world.agree(olga.actor, waiting ?? assert.fail("it waits"));
+  };
+  switched(true);
+  assert.deepEqual([...world.state.proposals.keys()], [ofRoot.id, ofOlga.id]);
+  switched(false);
+  assert.deepEqual([...world.state.proposals.keys()], [ofOlga.id]);
+});
+
+test("before there are two operators root alone decides alone", () => {
+  const world = new World();
+  const olga = world.open("olga", "operator");
+  const limitMicros = micros(fundingLimit(world.state.rules) + 1n);
+  const raise = { type: "SetFundingLimit", limitMicros } as const;
+  assert.ok(proposalIn("open", world.do(olga.actor, raise)));
+  assert.equal(world.do(root, raise)[0]?.type, "RulesChanged");
+});
+
+test("a funding limit set as it stands is one person's", () => {
+  const { world, olga } = stage();
+  const limitMicros = fundingLimit(world.state.rules);
+  const [event] = world.do(olga.actor, { type: "SetFundingLimit", limitMicros });
+  assert.equal(event?.type, "RulesChanged");
 });

@@ -12,9 +12,11 @@ interface LimitedValue {
   readonly after: Micros;
 }
 
+type LimitedTotals = Pick<Totals, "coverageMicros" | "openPositions">;
+
 interface TakenAtOnce {
-  readonly before: Totals;
-  readonly after: Totals;
+  readonly before: LimitedTotals;
+  readonly after: LimitedTotals;
   /** Coverage in each market of it. */
   readonly positions: readonly LimitedValue[];
   /** Coverage filled and promised in a day; absent where nothing trades. */

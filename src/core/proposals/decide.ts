@@ -98,7 +98,7 @@ export function isAboveOwnLimit(step: Step, amountMicros: Micros): boolean {
   const day = Math.floor(nowMillis / DAY_MILLIS);
   let moved = size(amountMicros);
   for (const funding of state.fundings.values()) {
-    const isOwn = funding.operator === by || !isSecondPerson(state, funding.operator, by);
+    const isOwn = !isSecondPerson(state, funding.operator, by);
     if (isOwn && funding.day === day) moved += funding.movedMicros;
   }
   return moved > fundingLimit(state.rules);
