@@ -38,5 +38,5 @@ export const tests: readonly string[] = [
     "test/core/{random,refusals}.long.test.ts",
     "test/ingest/packed-prints.long.test.ts",
   ),
-  ...under("test/attacks/!(*.long|*.db|*.e2e).test.ts").filter(isOnCore),
+  ...under("test/attacks/!(*.db|*.e2e).test.ts").filter(isOnCore),
 ];
