@@ -29,7 +29,7 @@ export const mutated: readonly string[] = [...new Set(rooms.flatMap(({ files }) 
 
 /** An attack on the core alone: it needs no server, no database and no other process. */
 const isOnCore = (path: string): boolean =>
-  !/"#(http|engine|ingest|node|storage|test\/(http|e2e))\//.test(readFileSync(path, "utf8"));
+  !/"#(?!(base|contract|core|prints|test\/core)\/)/.test(readFileSync(path, "utf8"));
 
 /** Pure tests of the mutated rooms; of the random runs, the one that FIRSTPRINT_SEED names. */
 export const tests: readonly string[] = [

@@ -1,0 +1,119 @@
+// Promises of open quotes for requests, read from their records: cash held back, orders that limits
+// count, markets sold in; and the accounts that may see a request, or learn of the other side.
+// Invariant: a quote holds back the most its fill could cost, on either side.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { accountId, marketId, rfqId, rfqQuoteId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import { isInAudience } from "#core/rfq/checks.ts";
+import { promisedBy, promisedIn } from "#core/rfq/orders.ts";
+import { areKnown, makerSide, promisedTo, reserveOf, rfqNumber } from "#core/rfq/record.ts";
+import { FIRST, RFQ, refusalIn, rfqStage, SECOND } from "./rfq-stage.ts";
+import { tick } from "./world.ts";
+
+const usd = (dollars: number) => micros(BigInt(Math.round(dollars * 1_000_000)));
+
+test("a seller of protection holds back the rest of each payout, a buyer its price", () => {
+  const { legs } = rfqStage();
+  const of = (side: "BUY" | "SELL", ...prices: readonly string[]) =>
+    reserveOf({ legs: legs("1000"), side }, prices.map(tick));
+  assert.equal(of("BUY", "0.06", "0.07"), usd(940 + 930), "its maker sells");
+  assert.equal(of("SELL", "0.06", "0.07"), usd(60 + 70), "its maker buys");
+  assert.equal(of("SELL", "0.06"), usd(60 + 1000), "of a leg without a price, all of it");
+  assert.deepEqual([makerSide({ side: "BUY" }), makerSide({ side: "SELL" })], ["SELL", "BUY"]);
+  assert.equal(rfqNumber(rfqId("rfq-17")), 17);
+});
+
+test("a maker that buys pays its price, and its quote sells nowhere", () => {
+  const { world, buyer, maker, listings, open, quote, accept, held } = rfqStage();
+  open({ side: "SELL" });
+  assert.equal(refusalIn(quote(["0.06", "0.07"])), undefined);
+  const promised = promisedTo(world.state, maker.id);
+  assert.deepEqual(promised, { reservedMicros: usd(130), soldIn: new Set() });
+  const before = world.cash(maker);
+  accept();
+  assert.deepEqual([held(maker), held(buyer)], [100_000n, -100_000n]);
+  assert.equal(before - world.cash(maker), usd(130));
+  assert.equal(world.state.positions.size, 2 * listings.length);
+});
+
+test("open quotes are counted together, one in place of itself, and none without an order", () => {
+  const { world, maker, rival, listings, open, quote } = rfqStage();
+  open();
+  open({ side: "SELL" });
+  quote(["0.06", "0.07"]);
+  quote(["0.05", "0.04"], maker, rfqId("rfq-2"));
+  const markets = new Set(listings.map((listing) => listing.marketId));
+  const sums = { reservedMicros: usd(940 + 930 + 50 + 40), soldIn: markets };
+  assert.deepEqual(promisedTo(world.state, maker.id), sums);
+  const first = world.state.rfqQuotes.get(FIRST) ?? assert.fail();
+  const dearer = { ...first, reservedMicros: usd(1) };
+  assert.equal(promisedTo(world.state, maker.id, dearer).reservedMicros, usd(91), "in its place");
+  const another = { ...first, id: rfqQuoteId("rqt-9"), reservedMicros: usd(1) };
+  assert.equal(promisedTo(world.state, maker.id, another).reservedMicros, usd(1961), "beside");
+  assert.deepEqual(promisedTo(world.state, rival.id), { reservedMicros: 0n, soldIn: new Set() });
+
+  const told = (account = maker, without = rfqQuoteId("rqt-9")) => {
+    const moment = { state: world.state, nowMillis: world.nowMillis };
+    const { orders, fresh } = promisedBy(moment, world.state.account(account.id), without);
+    const at = listings[1]?.marketId ?? assert.fail();
+    const inOne = promisedIn(moment, world.state.account(account.id), at);
+    const short = (list: typeof orders) =>
+      list.map(({ side, priceTick, rfqId: id }) => `${id} ${side} ${priceTick}`);
+    return [short(orders), [...fresh.keys()], short(inOne)];
+  };
+  const [one, two] = [
+    ["rfq-1 SELL 600", "rfq-1 SELL 700"],
+    ["rfq-2 BUY 500", "rfq-2 BUY 400"],
+  ] as const;
+  const inSecond = ["rfq-1 SELL 700", "rfq-2 BUY 400"];
+  assert.deepEqual(told(), [[...one, ...two], [...markets], inSecond]);
+  assert.deepEqual(told(maker, FIRST), [two, [...markets], inSecond]);
+  assert.deepEqual(told(rival), [[], [], []]);
+  const moment = { state: world.state, nowMillis: world.nowMillis };
+  const elsewhere = promisedIn(moment, world.state.account(maker.id), marketId("reno"));
+  assert.deepEqual(elsewhere, []);
+});
+
+test("both sides learn of each other where both have wished so, and once it is filled", () => {
+  const { world, open, quote } = rfqStage();
+  open({ tellsName: true });
+  quote(["0.06", "0.07"]);
+  const rfq = world.state.rfqs.get(RFQ) ?? assert.fail();
+  const stands = world.state.rfqQuotes.get(FIRST) ?? assert.fail();
+  const filled = { ...stands, status: "filled", tellsName: true } as const;
+  const { tellsName: _, ...silent } = rfq;
+  assert.equal(areKnown(rfq, filled), true);
+  assert.equal(areKnown(rfq, { ...filled, status: "open" }), false);
+  assert.equal(areKnown(silent, filled), false);
+  assert.equal(areKnown(rfq, { ...stands, status: "filled" }), false);
+});
+
+test("a request is for the accounts it names, whatever the case, its own, or everybody", () => {
+  const { world, buyer, maker, rival } = rfqStage();
+  const sees = (audience: readonly string[] | null) =>
+    [buyer, maker, rival].map(({ id }) =>
+      isInAudience(world.state, { audience, accountId: buyer.id }, id),
+    );
+  assert.deepEqual(sees(null), [true, true, true]);
+  assert.deepEqual(sees([]), [true, false, false]);
+  assert.deepEqual(sees(["0xnobody", "0xmaker"]), [true, true, false]);
+  const nobody = { audience: ["0xmaker"], accountId: buyer.id };
+  assert.equal(isInAudience(world.state, nobody, accountId("acc-99")), false);
+});
+
+test("a leg that may not trade is named by its place in the request", () => {
+  const { world, listings, legs, open, quote, accept } = rfqStage();
+  const [first, second] = legs("1000");
+  assert.ok(first !== undefined && second !== undefined);
+  open();
+  quote(["0.06", "0.07"]);
+  accept();
+  const [, other] = listings;
+  assert.ok(other !== undefined);
+  const stale = { ...other, terms: { ...other.terms, fallback: "fallbacks-1" } as const };
+  const outcome = open({ legs: [first, { ...second, listing: stale }] });
+  assert.ok("rejection" in outcome);
+  assert.deepEqual(outcome.rejection, { code: "LISTING_STALE", details: { index: 1 } });
+  assert.equal(world.state.rfqQuotes.get(SECOND), undefined);
+});
