@@ -61,7 +61,7 @@ export async function startRecorder(t: TestContext, ...replies: readonly Reply[]
       response.end(reply.text ?? JSON.stringify(reply.json ?? { success: true, data: {} }));
     };
     const early = typeof reply !== "string" && reply.early === true;
-    closeInStages(request, response);
+    closeInStages(request, response, 10_000);
     request.on("data", (chunk: Buffer) => {
       if (early && chunks.length === 1) return;
       chunks.push(chunk);

@@ -5,11 +5,17 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId, rfqId, rfqQuoteId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
-import { contracts, FIRST, HOUR, RFQ, refusalIn, rfqStage, SECOND } from "./rfq-stage.ts";
-import { decision, root, tick, type World } from "./world.ts";
-
-const rejectionIn = (outcome: ReturnType<World["try"]>) =>
-  "rejection" in outcome ? outcome.rejection : undefined;
+import {
+  contracts,
+  FIRST,
+  HOUR,
+  RFQ,
+  refusalIn,
+  rejectionIn,
+  rfqStage,
+  SECOND,
+} from "./rfq-stage.ts";
+import { decision, root, tick } from "./world.ts";
 
 test("a request lasts thirty seconds to three days", () => {
   const { world, open } = rfqStage();
@@ -57,17 +63,16 @@ test("ten requests are open at most, and a hundred of a day", () => {
 
 test("everybody learns indices, states and a band of size, and no more", () => {
   for (const [amount, size] of [
-    ["49999.99", 0],
-    ["50000", 1],
-    ["499999.99", 1],
-    ["500000", 2],
-    ["4999999.99", 2],
-    ["5000000", 3],
+    ["49999.99", "under_100k"],
+    ["50000", "100k_1m"],
+    ["499999.99", "100k_1m"],
+    ["500000", "1m_10m"],
+    ["4999999.99", "1m_10m"],
+    ["5000000", "over_10m"],
   ] as const) {
     const { newest, legs, open } = rfqStage();
     open({ legs: legs(amount).toReversed() });
     const told = newest().find(({ type }) => type === "RfqAnnounced");
-    const sizes = ["under_100k", "100k_1m", "1m_10m", "over_10m"];
     assert.deepEqual(
       told,
       {
@@ -75,7 +80,7 @@ test("everybody learns indices, states and a band of size, and no more", () => {
         rfqId: RFQ,
         indexes: ["zhvi"],
         states: [nodeId("state:az"), nodeId("state:tx")],
-        size: sizes[size],
+        size,
       },
       amount,
     );

@@ -83,5 +83,8 @@ export function rfqStage(cash = "100000") {
   };
 }
 
+export const rejectionIn = (outcome: ReturnType<World["try"]>) =>
+  "rejection" in outcome ? outcome.rejection : undefined;
+
 export const refusalIn = (outcome: ReturnType<World["try"]>): string | undefined =>
-  "rejection" in outcome ? outcome.rejection.code : undefined;
+  rejectionIn(outcome)?.code;

@@ -21,7 +21,10 @@ function stage() {
     const { openedBy, vouchedBy, marginStatus } = world.state.account(id);
     return [openedBy, vouchedBy, marginStatus];
   };
-  return { world, olga, otto, opened };
+  /** The opening of another operator's account, which waits for a second word. */
+  const word = (by: Trader) =>
+    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
+  return { world, olga, otto, opened, word };
 }
 
 const opening = (role: Role, permissions: readonly Permission[]): CommandOf<"OpenAccount"> => ({
@@ -130,14 +133,12 @@ test("a credit line is set for one account, and nothing else of it changes", () 
 });
 
 test("a halted operator's proposals go; resuming one that was never halted takes nothing", () => {
-  const { world, olga, otto } = stage();
+  const { world, olga, otto, word } = stage();
   world.print("2024-10", "300000");
   const reason = "drill";
   const anna = world.trader("anna", "10");
   const listing = world.listing("2025-04", layer);
   const { id } = world.order(order(listing, "BUY", "1", "0.05"), anna, listing);
-  const word = (by: Trader) =>
-    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
   const [ofOlga, ofOtto] = [word(olga), word(otto)];
   for (const { id: accountId } of [anna, olga]) {
     world.do(root, { type: "ResumeAccount", accountId, reason });
@@ -181,7 +182,7 @@ test("an operator shown a key of another's is one person with it, and shown no s
 });
 
 test("a key has the rate asked for; of nobody none is revoked; its words go with it", () => {
-  const { world, olga, otto } = stage();
+  const { world, olga, otto, word } = stage();
   const { key } = opening("trader", []);
   const anna = world.open("anna", "trader");
   const give = (more: Partial<typeof key>, digest: string) => {
@@ -196,18 +197,14 @@ test("a key has the rate asked for; of nobody none is revoked; its words go with
   const nobody = accountId("acc-99");
   const refused = world.refused(root, { type: "RevokeKeys", accountId: nobody });
   assert.deepEqual(refused, { code: "ACCOUNT_NOT_FOUND" });
-  const word = (by: Trader) =>
-    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
   const [, ofOtto] = [word(olga), word(otto)];
   world.do(root, { type: "RevokeKeys", accountId: olga.id });
   assert.deepEqual([...world.state.proposals.keys()], [ofOtto.id]);
 });
 
 test("whose proposal waits may take it back, and it is told as withdrawn", () => {
-  const { world, olga, otto } = stage();
-  const said = (by: Trader) =>
-    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
-  const [ofOlga, ofOtto] = [said(olga), said(otto)];
+  const { world, olga, otto, word } = stage();
+  const [ofOlga, ofOtto] = [word(olga), word(otto)];
   const events = world.do(olga.actor, { type: "WithdrawProposal", proposalId: ofOlga.id });
   assert.deepEqual(events, [{ type: "ProposalChanged", proposal: ofOlga, status: "withdrawn" }]);
   const lapsed: string[] = [];

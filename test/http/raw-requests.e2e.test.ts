@@ -6,7 +6,7 @@
 // where a proxy could read the bytes otherwise than we do there is one answer, a 400, and the end.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { until } from "#test/e2e/until.ts";
@@ -25,10 +25,15 @@ interface Answer {
   readonly body: Json;
 }
 
-/** Sends the bytes, hangs up its own side, and gives what came until the server closed. */
-async function spoken(world: World, bytes: string): Promise<readonly Answer[]> {
+function connected(world: World): Socket {
   const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
   socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy(new Error("no end of it")));
+  return socket;
+}
+
+/** Sends the bytes, hangs up its own side, and gives what came until the server closed. */
+async function spoken(world: World, bytes: string): Promise<readonly Answer[]> {
+  const socket = connected(world);
   await once(socket, "connect");
   const heard = text(socket);
   socket.end(Buffer.from(bytes, "latin1"));
@@ -188,8 +193,7 @@ function requestOf(draw: Draw): string {
 
 test("a request that breaks after its answer gets no second one", async (t) => {
   const world = await opened(t);
-  const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
-  socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy(new Error("no end of it")));
+  const socket = connected(world);
   let heard = "";
   socket.setEncoding("latin1").on("data", (chunk: string) => {
     heard += chunk;
@@ -213,8 +217,7 @@ test("the answer reaches a client that sends everything before it reads", async 
     [`POST /api/trading/orders HTTP/1.1\r\n${announced}`, 401, "UNAUTHENTICATED"],
     ["GET /api/status HTTP/1.1\r\nhost: localhost\r\nx: ", 431, "HEADERS_TOO_LARGE"],
   ] as const) {
-    const socket = connect(Number(new URL(world.url).port), "127.0.0.1");
-    socket.setTimeout(PATIENCE_MILLIS, () => socket.destroy(new Error("no end of it")));
+    const socket = connected(world);
     socket.write(head);
     for (let sent = 0; sent < 32; sent += 1) {
       if (!socket.write(part)) await once(socket, "drain");

@@ -13,7 +13,7 @@ const PATIENCE_MILLIS = 15_000;
 const part = Buffer.alloc(MEGABYTE);
 
 /** Refuses each request by its head, and reads on for so long. */
-async function refusing(t: TestContext, lingerMillis?: number): Promise<Server> {
+async function refusing(t: TestContext, lingerMillis: number): Promise<Server> {
   const server = createServer((request, response) => {
     closeInStages(request, response, lingerMillis);
     response.writeHead(413, { "content-length": 7 }).end("refused");
@@ -51,7 +51,7 @@ async function send(socket: Socket, bytes: number): Promise<void> {
 }
 
 test("a client that reads its answer after it has sent everything gets it", async (t) => {
-  const socket = await announced(await refusing(t), 32 * MEGABYTE);
+  const socket = await announced(await refusing(t, 60_000), 32 * MEGABYTE);
   await send(socket, 32 * MEGABYTE);
   assert.match(await text(socket), /^HTTP\/1\.1 413 .*\r\n\r\nrefused$/s);
 });

@@ -180,7 +180,7 @@ function takeRequests(
   app.server.removeAllListeners("request");
   app.server.on("request", (request, response) => {
     connections.asked(request, response);
-    closeInStages(request, response);
+    closeInStages(request, response, REQUEST_TIMEOUT_MILLIS);
     if (!overload.take(request, response) || hot.take(request, response)) return;
     app.routing(request, response);
   });

@@ -4,19 +4,16 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { Socket } from "node:net";
 
-/** As long as a whole request may take. */
-const LINGER_MILLIS = 10_000;
-
 /**
  * Node closes such a connection as soon as the answer is out. The kernel answers the bytes that
  * come then with a reset, and the client loses the answer with it: of 40 uploads refused by their
  * length, on busy processors, 2 met the reset first (2026-11-28). So our side ends first, and
- * theirs is read to the end of the request (RFC 9112, section 9.6).
+ * theirs is read to the end of the request, or for `lingerMillis` (RFC 9112, section 9.6).
  */
 export function closeInStages(
   request: IncomingMessage,
   response: ServerResponse,
-  lingerMillis = LINGER_MILLIS,
+  lingerMillis: number,
 ): void {
   // Without a body it has ended as it comes.
   if (request.readableEnded) return;
