@@ -48,7 +48,6 @@ export class ExposuresOnDemand implements ExposureSums {
       this.#state.marginQueue.add(after.accountId);
       return;
     }
-    this.#value(after.marketId);
     this.#exposures.orderChanged(before, after);
   }
 
@@ -88,17 +87,11 @@ export class ExposuresOnDemand implements ExposureSums {
   }
 
   coverRaised(...asked: Parameters<Exposures["coverRaised"]>) {
-    const [account, , orders] = asked;
-    const exposures = this.#of(account);
-    for (const { marketId } of orders) this.#value(marketId);
-    return exposures.coverRaised(...asked);
+    return this.#of(asked[0]).coverRaised(...asked);
   }
 
   standingWith(...asked: Parameters<Exposures["standingWith"]>) {
-    const [account, market] = asked;
-    const exposures = this.#of(account);
-    this.#value(market);
-    return exposures.standingWith(...asked);
+    return this.#of(asked[0]).standingWith(...asked);
   }
 
   shortTotals(account: AccountId) {
@@ -118,10 +111,7 @@ export class ExposuresOnDemand implements ExposureSums {
   }
 
   totalsWith(...asked: Parameters<Exposures["totalsWith"]>) {
-    const [account, orders] = asked;
-    const exposures = this.#of(account);
-    for (const { marketId } of orders) this.#value(marketId);
-    return exposures.totalsWith(...asked);
+    return this.#of(asked[0]).totalsWith(...asked);
   }
 
   coverageWith(...asked: Parameters<Exposures["coverageWith"]>) {
@@ -133,20 +123,34 @@ export class ExposuresOnDemand implements ExposureSums {
     const isToldNow = (account: AccountId): void => {
       if (!this.#isDrawing) marginQueue.add(account);
     };
-    return new Exposures(isToldNow, () => this.#state.openByState);
+    // Listed before an account was drawn, a market has not been told of: it is asked for.
+    return new Exposures(
+      isToldNow,
+      () => this.#state.openByState,
+      (id) => this.#state.markets.get(id),
+    );
   }
 
   #of(account: AccountId): Exposures {
     if (this.#drawn.has(account)) return this.#exposures;
-    if (this.#drawn.size >= MOST_DRAWN) {
-      this.#drawn.clear();
-      this.#exposures = this.#fresh();
-    }
+    if (this.#drawn.size >= MOST_DRAWN) this.#letGo();
     this.#isDrawing = true;
-    this.#draw(account);
-    this.#isDrawing = false;
-    this.#drawn.add(account);
+    try {
+      this.#draw(account);
+      this.#drawn.add(account);
+    } catch (error) {
+      // Half an account must not stay: the next question draws it again.
+      this.#letGo();
+      throw error;
+    } finally {
+      this.#isDrawing = false;
+    }
     return this.#exposures;
+  }
+
+  #letGo(): void {
+    this.#drawn.clear();
+    this.#exposures = this.#fresh();
   }
 
   #draw(id: AccountId): void {
@@ -158,17 +162,9 @@ export class ExposuresOnDemand implements ExposureSums {
     this.#exposures.reserve(id, promisedTo(state, id));
     for (const market of state.marketsHeldBy.get(id) ?? []) {
       const position = state.position(id, market);
-      this.#value(market);
       if (position !== undefined) this.#exposures.positionChanged(position);
     }
     const orders = [...(state.openOrders.get(id) ?? [])].map((order) => state.order(order));
-    for (const { marketId } of orders) this.#value(marketId);
     this.#exposures.ordersLoaded(orders);
-  }
-
-  /** Tells the marks of a market, where it is there: one that was not drawn has not been told. */
-  #value(id: MarketId): void {
-    const market = this.#state.markets.get(id);
-    if (market !== undefined) this.#exposures.marketChanged(market);
   }
 }

@@ -77,13 +77,22 @@ export class Exposures {
   readonly #undrawn = new Map<AccountId, Order[]>();
   readonly #onRevalued: (account: AccountId) => void;
   readonly #openIn: OpenByState | undefined;
+  readonly #marketOf: (id: MarketId) => Market | undefined;
   /** The totals that were drawn last: guard after guard asks for those of the same orders. */
   #asked: AskedTotals | undefined;
 
-  /** `onRevalued` hears of every account whose position, rates or marks have changed. */
-  constructor(onRevalued: (account: AccountId) => void = () => {}, openIn?: OpenByState) {
+  /**
+   * `onRevalued` hears of every account whose position, rates or marks have changed. `marketOf`
+   * gives a market that `marketChanged` has not told of, where these sums began after it did.
+   */
+  constructor(
+    onRevalued: (account: AccountId) => void = () => {},
+    openIn?: OpenByState,
+    marketOf: (id: MarketId) => Market | undefined = () => undefined,
+  ) {
     this.#onRevalued = onRevalued;
     this.#openIn = openIn;
+    this.#marketOf = marketOf;
   }
 
   /** The open lots of some states were counted: accounts that are short there are valued anew. */
@@ -120,7 +129,7 @@ export class Exposures {
       if (!known.cells.has(market.id)) return { holder, exposure: undefined, rates };
       return { holder, exposure: this.#of(holder), rates };
     });
-    this.#valued.set(market.id, { marked, isFinal: isDone, rates: new Map() });
+    this.#valued.set(market.id, newlyValued(market));
     this.#asked = undefined;
     for (const { holder, exposure, rates } of holders) {
       if (exposure) this.#replace(holder, market.id, this.#drawn(exposure, market.id), rates);
@@ -169,7 +178,7 @@ export class Exposures {
     const known = this.#known(accountId);
     // A position that is new joins the orders when these are drawn.
     const cell = cellIn(known.cells.has(marketId) ? this.#of(accountId) : known, marketId);
-    const isFinal = this.#valued.get(marketId)?.isFinal === true;
+    const isFinal = this.#valuedIn(marketId)?.isFinal === true;
     const flow = isFinal || flowMicros < 0n ? 0n : flowMicros;
     if (cell.heldLots === heldLots && cell.flow === flow) return;
     this.#replace(accountId, marketId, { ...cell, heldLots, flow });
@@ -443,7 +452,7 @@ export class Exposures {
 
   #drawn(exposure: AccountExposure, market: MarketId): ExposureCell {
     const { heldLots, flow, isPromised } = cellIn(exposure, market);
-    const isFinal = this.#valued.get(market)?.isFinal === true;
+    const isFinal = this.#valuedIn(market)?.isFinal === true;
     const cell = { ...noCell, heldLots, flow: isFinal ? 0n : flow, isPromised };
     const rates = this.#rates(exposure, market);
     return drawn(cell, exposure.standing.get(market), exposure.rates.feeBps, rates);
@@ -467,7 +476,7 @@ export class Exposures {
     market: MarketId,
     fresh?: ReadonlyMap<string, Marked>,
   ): MarketRates {
-    const valued = this.#valued.get(market);
+    const valued = this.#valuedIn(market);
     if (valued === undefined) {
       const marked = fresh?.get(market);
       invariant(marked !== undefined, "a market has marks before it has orders");
@@ -480,10 +489,27 @@ export class Exposures {
     return rates;
   }
 
+  /** The value of a market that these sums know, or can ask for. */
+  #valuedIn(id: MarketId): Valued | undefined {
+    const known = this.#valued.get(id);
+    if (known !== undefined) return known;
+    const market = this.#marketOf(id);
+    if (market === undefined) return undefined;
+    const valued = newlyValued(market);
+    this.#valued.set(id, valued);
+    return valued;
+  }
+
   #alone(exposure: AccountExposure, market: MarketId): ShortRate {
     return shortRate(this.#rates(exposure, market).marked, exposure.rates.requirementBps);
   }
 }
+
+const newlyValued = (market: Market): Valued => ({
+  marked: markedOf(market),
+  isFinal: isFinal(market.status),
+  rates: new Map(),
+});
 
 /** The orders to subtract and to add. */
 const changes = (orders: readonly Order[], replaced: Order | undefined): OrderChanges => [

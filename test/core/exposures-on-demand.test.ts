@@ -10,6 +10,30 @@ import { readersState } from "#core/readers-state.ts";
 import { State } from "#core/state.ts";
 import { order, World } from "./world.ts";
 
+test("of an account that was read before it first trades in a market listed before the start", () => {
+  for (const way of ["fills", "rests"] as const) {
+    const world = new World();
+    world.print("2024-10", "300000");
+    const listing = world.listing("2025-04", { kind: "layered", attachBps: 200, exhaustBps: 1000 });
+    const [seller, buyer] = ["seller", "buyer"].map((name) => world.trader(name, "1000"));
+    assert.ok(seller !== undefined && buyer !== undefined);
+    world.order(order(listing, "SELL", "2", "0.05"), seller, listing);
+    const readers = readersState(world.state);
+    assert.equal(readers.exposures.totals(buyer.id).openPositions, 0, "drawn as it is asked for");
+
+    const from = world.journal.length;
+    world.order(order(listing, "BUY", "2", way === "fills" ? "0.05" : "0.04"), buyer, listing);
+    for (const { envelope, outcome } of world.journal.slice(from)) {
+      for (const event of isRejected(outcome) ? [] : outcome.events) {
+        fold(readers, event, envelope.timeMillis);
+      }
+    }
+    for (const { id } of [seller, buyer]) {
+      assert.deepEqual(readers.exposures.totals(id), world.state.exposures.totals(id), way);
+    }
+  }
+});
+
 test("of more accounts than are kept, before and after each of them trades", () => {
   const world = new World();
   world.print("2024-10", "300000");
