@@ -2,6 +2,7 @@
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
 import type { Command, Envelope } from "#core/command.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
+import type { State } from "#core/state.ts";
 import type { Disclosure } from "#journal/commitment.ts";
 import type { FiledRange, TouchRange } from "#journal/journal.ts";
 import type { EntrySubject } from "#journal/touches.ts";
@@ -172,12 +173,24 @@ export interface AuditCount {
 /** Gives the exchange a command of its own occasion, and answers once it is durable. */
 export type Submit = (command: Command) => Promise<Result>;
 
+/** What a node shows of its durable entries. */
+export interface Shown {
+  /** An entry could not be taken in: nothing is answered before all is drawn again. */
+  readonly isBehind: boolean;
+  /** It could not be drawn again either: what is shown of accounts cannot be trusted. */
+  readonly isLost: boolean;
+  /** From a state in which everything is durable. */
+  redraw(state: State): Promise<void> | undefined;
+}
+
 export interface Engine {
   /** The sequencer adds the time, when it gives the envelope its place. */
   submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result>;
   status(): Status;
   /** Whether what this node shows is as the journal has it, or was a moment ago. */
   isCurrent(privacy: Privacy): boolean;
+  /** False where this node failed to take an entry in, and failed again to draw its accounts. */
+  showsAccounts(): boolean;
   /** Whether the entry is durable and shown here, now or within a second. */
   reaches(sequence: number): boolean | Promise<boolean>;
   readonly history: History;

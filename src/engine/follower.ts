@@ -10,7 +10,7 @@ import { type Glimpse, type Head, type Journal, LeadershipTaken } from "#journal
 import { verifierKey } from "#journal/note.ts";
 import { TransparencyLog } from "#journal/transparency-log.ts";
 import { Durable } from "./durable.ts";
-import type { Checkpoint, Engine, History, Privacy, Result, Status } from "./engine.ts";
+import type { Checkpoint, Engine, History, Privacy, Result, Shown, Status } from "./engine.ts";
 import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
 import { readOrigin } from "./recover.ts";
@@ -36,6 +36,8 @@ type FollowedOptions = Pick<
   readonly journal: FollowedJournal;
   /** Shows the entry; where that takes time, nothing later is shown before it is over. */
   readonly onDurable: (entry: Entry) => Promise<void> | undefined;
+  /** Absent = what fails to take an entry in stops the node. */
+  readonly shown?: Shown;
 };
 
 export class Follower implements Engine {
@@ -107,7 +109,12 @@ export class Follower implements Engine {
   }
 
   isCurrent(privacy: Privacy): boolean {
-    return isFresh("follower", privacy, this.#ageMillis());
+    const { shown } = this.#options;
+    return shown?.isBehind !== true && isFresh("follower", privacy, this.#ageMillis());
+  }
+
+  showsAccounts(): boolean {
+    return this.#options.shown?.isLost !== true;
   }
 
   reaches(sequence: number): boolean | Promise<boolean> {
@@ -178,7 +185,9 @@ export class Follower implements Engine {
       this.#durable.grow(entry, hash);
       this.#log?.take(entry.sequence, hash);
     }
-    this.#usedShare = roomInUse(standby.applied.state, this.#options.heapShare());
+    const { state } = standby.applied;
+    if (this.#options.shown?.isBehind === true) await this.#options.shown.redraw(state);
+    this.#usedShare = roomInUse(state, this.#options.heapShare());
     return followed.length > 0;
   }
 

@@ -24,6 +24,7 @@ type Optional =
   | "onRecovered"
   | "onAppended"
   | "onDurable"
+  | "shown"
   | "onFatal"
   | "onLogSigned"
   | "makePages";
@@ -100,6 +101,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     submit: (request) => sequencer.submit(request),
     status: () => sequencer.status(),
     isCurrent: (privacy) => sequencer.isCurrent(privacy),
+    showsAccounts: () => sequencer.showsAccounts(),
     reaches: (sequence) => sequencer.reaches(sequence),
     handOver: () => sequencer.handOver(),
     epoch: () => sequencer.epoch(),
@@ -139,6 +141,7 @@ export async function openFollower(options: FollowerOptions): Promise<OpenEngine
     submit: () => follower.submit(),
     status: () => follower.status(),
     isCurrent: (privacy) => follower.isCurrent(privacy),
+    showsAccounts: () => follower.showsAccounts(),
     reaches: (sequence) => follower.reaches(sequence),
     epoch: () => undefined,
     history: follower.history,

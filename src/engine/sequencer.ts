@@ -30,6 +30,7 @@ import type {
   Privacy,
   Refusal,
   Result,
+  Shown,
   Status,
 } from "./engine.ts";
 import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
@@ -57,6 +58,8 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly onAppended?: OnAppended;
   /** Every entry after that, in order, once durable and before anybody is answered. */
   readonly onDurable: (entry: Entry) => void;
+  /** Absent = what fails to take an entry in stops the node. */
+  readonly shown?: Shown;
   /** A term has begun. */
   readonly onLeading: () => void;
   /** A head of the transparency log has been signed and kept. */
@@ -95,6 +98,8 @@ export class Sequencer implements Engine {
   #reloading: Promise<void> | undefined;
   readonly #durable = new Durable();
   #usedShare = 0;
+  /** Commands that came while what is shown was behind. */
+  #held: (() => void)[] = [];
 
   constructor(options: SequencerOptions) {
     this.#options = options;
@@ -143,6 +148,11 @@ export class Sequencer implements Engine {
     const term = this.#term;
     if (this.#stopping) return refuse("STOPPING");
     if (term === undefined || this.#yielding) return refuse("NOT_LEADER");
+    if (this.#isBehind) {
+      return new Promise<void>((resolve) => this.#held.push(resolve)).then(() =>
+        this.submit(envelope),
+      );
+    }
     try {
       const known = knownAnswer(term.state, envelope, this.#timeOf(term));
       if (known !== undefined) {
@@ -181,7 +191,16 @@ export class Sequencer implements Engine {
   }
 
   isCurrent(privacy: Privacy): boolean {
+    if (this.#isBehind) return false;
     return isFresh(this.#term === undefined ? "standby" : "leader", privacy, this.#ageMillis());
+  }
+
+  showsAccounts(): boolean {
+    return this.#options.shown?.isLost !== true;
+  }
+
+  get #isBehind(): boolean {
+    return this.#options.shown?.isBehind === true;
   }
 
   /** 0 while nobody else can lead. */
@@ -277,7 +296,7 @@ export class Sequencer implements Engine {
 
   #fallDue(): void {
     const term = this.#term;
-    if (term === undefined || this.#stopping) return;
+    if (term === undefined || this.#stopping || this.#isBehind) return;
     try {
       this.#drainDue(term);
       this.#dueTimer.watch(this.#nextDueMillis(term));
@@ -313,10 +332,25 @@ export class Sequencer implements Engine {
     const last = batch.at(-1);
     if (last === undefined) return;
     for (const { entry, hash } of batch) if (!this.#show(entry, hash)) return;
+    // Nothing more is decided meanwhile, so the last entry that waits ends this.
+    if (this.#isBehind && term.hasPending) return;
+    this.#redraw(term.state);
     term.settle({ size: last.sequence, hash: last.hash });
     this.#checkpointer?.grown(term.durable);
     this.#watchRoom(term.state);
     this.#snapshots.grown(term);
+  }
+
+  /** Where what is shown fell behind; everything that led to the state is durable. */
+  #redraw(state: State): void {
+    if (!this.#isBehind) return;
+    this.#options.shown?.redraw(state);
+    this.#goOn();
+    this.#fallDue();
+  }
+
+  #goOn(): void {
+    for (const resolve of this.#held.splice(0)) resolve();
   }
 
   #watchRoom(state: State): void {
@@ -371,6 +405,7 @@ export class Sequencer implements Engine {
       await log.lead(term.lead, term.durable);
       await checkpointer.sign(term.durable);
       await ready(term);
+      this.#redraw(term.state);
       if (lost !== undefined) throw lost;
     } catch (error) {
       term.lead.abandon();
@@ -401,6 +436,7 @@ export class Sequencer implements Engine {
       const followed = await this.#standby.next();
       for (const { entry, hash } of followed) if (!this.#show(entry, hash)) return;
       slice = followed.length;
+      this.#redraw(this.#standby.applied.state);
       if (slice < SLICE_ENTRIES) this.#followedAt = askedAt;
     }
     const now = performance.now();
@@ -451,6 +487,7 @@ export class Sequencer implements Engine {
     term.lead.abandon();
     term.drop();
     this.#kept = term.kept();
+    this.#goOn();
     void this.#snapshots.close();
   }
 

@@ -36,6 +36,7 @@ export class Metrics {
   readonly #entries: Counter<"action" | "outcome">;
   readonly #fills: Counter;
   readonly #faults: Counter;
+  readonly #viewsRedrawn: Counter;
 
   constructor() {
     const registers = [this.#registry];
@@ -80,6 +81,11 @@ export class Metrics {
       help: "Faults of ours that a request met",
       registers,
     });
+    this.#viewsRedrawn = new Counter({
+      name: "firstprint_view_redrawn_total",
+      help: "Times that what this node shows failed to take an entry in and was drawn again",
+      registers,
+    });
   }
 
   /** From here on the numbers of the exchange are told, too. */
@@ -118,6 +124,10 @@ export class Metrics {
 
   faulted(): void {
     this.#faults.inc();
+  }
+
+  redrawn(): void {
+    this.#viewsRedrawn.inc();
   }
 
   readonly onAppended: OnAppended = (entries, millis) => {

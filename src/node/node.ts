@@ -26,7 +26,7 @@ import { PostgresJournal } from "#journal/postgres.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
 import { objectStoreAt } from "#storage/object-place.ts";
-import { ExchangeView } from "#views/exchange.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
 import { lookAtArchive } from "./archiving.ts";
@@ -37,6 +37,7 @@ import { rawOutside } from "./raw-outside.ts";
 import { Receivers } from "./receivers.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import { ShownExchange, type ViewFault } from "./shown-exchange.ts";
 import { TermBeginnings } from "./term-beginnings.ts";
 import { untilReached } from "./until-reached.ts";
 import { upkeepOf } from "./upkeep.ts";
@@ -67,12 +68,14 @@ interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
   /** Where the sample may be played, its opening; nothing is entered after it. */
   readonly playMillis: number | undefined;
   readonly onAppended: OnAppended;
+  /** What is shown failed to take an entry in. */
+  readonly onRedrawn: () => void;
 }
 
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey, playMillis, onAppended }: NodeInputs,
+  { subjectsKey, playMillis, onAppended, onRedrawn }: NodeInputs,
 ): Promise<Node> {
   const journal = journalOf(settings, config);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
@@ -84,7 +87,11 @@ export async function openNode(
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),
-    onDurable: (entry) => receivers.take(entry),
+    tell: (entry) => receivers.take(entry),
+    failed: (fault) => {
+      logViewFault(fault);
+      onRedrawn();
+    },
     onLogSigned: (head) => witnesses.submit(head),
   });
   const stoodBy = !leads(engine);
@@ -154,33 +161,38 @@ const journalOf = ({ replicas, storage, archive }: Settings, config: Database["c
 async function openShown(
   settings: Settings,
   {
-    onDurable,
+    tell,
+    failed,
     ...options
   }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
     readonly journal: WholeJournal;
-    onDurable(entry: Entry): Promise<void> | undefined;
+    tell(entry: Entry): Promise<void> | undefined;
+    failed(fault: ViewFault): void;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
   const { dataDir, clock, role } = settings;
-  let view: ExchangeView | undefined;
+  const shown = new ShownExchange({ tell, failed });
   const open = role === "follower" ? openFollower : openEngine;
   const engine = await open({
     ...options,
     dataDir,
     clock,
     log: (message) => log.info(message),
-    onRecovered: (state) => {
-      view = ExchangeView.from(state);
-    },
-    onDurable: (entry) => {
-      view?.fold(entry);
-      return onDurable(entry);
-    },
+    onRecovered: (state) => shown.recover(state),
+    onDurable: (entry) => shown.take(entry),
+    shown,
     onFatal: (error) => fail(error),
   });
-  invariant(view !== undefined, "a recovered engine has shown its state");
   await lookAtArchive(settings, options.journal);
-  return { engine, exchange: view };
+  return { engine, exchange: shown.view };
+}
+
+/** An operator is paged by the metric; the log has what to report. */
+function logViewFault({ error, sequence, requestId, isLost }: ViewFault): void {
+  const what = isLost
+    ? "what this node shows could not be drawn again: it shows no accounts, and takes orders"
+    : "what this node shows failed to take an entry in, and is drawn again";
+  log.error({ alert: "view_redrawn", error, sequence, requestId }, what);
 }
 
 const referenceDataOf = (

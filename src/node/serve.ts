@@ -1,7 +1,8 @@
 // The surfaces over an open node: its routes, the server that serves them, the operators' own.
 // Invariant: nothing here opens a port.
 import type { ReleaseId } from "#base/ids.ts";
-import { InvariantBreach, invariant } from "#base/invariant.ts";
+import { invariant } from "#base/invariant.ts";
+import type { Entry } from "#core/outcome.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { consoleRoutes } from "#http/console.ts";
 import { docsRoutes } from "#http/docs.ts";
@@ -34,7 +35,7 @@ import { limitTicks } from "#quoting/limit-price.ts";
 import { listingsFrom } from "#quoting/listing.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import manifest from "../../package.json" with { type: "json" };
-import { fail, log } from "./faults.ts";
+import { log } from "./faults.ts";
 import { decisionLog, logAnswer } from "./log-lines.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Node } from "./node.ts";
@@ -109,7 +110,6 @@ export function serve(
     onFault: (error: unknown, requestId: string) => {
       metrics.faulted();
       log.error({ error, requestId }, "a request met a fault");
-      if (error instanceof InvariantBreach) fail(error);
     },
   };
   const server = buildServer(options);
@@ -175,8 +175,8 @@ function openFeeds(
   };
   const attributed = (id: ReleaseId) => attributionOfRelease({ ...referenceData, attribution }, id);
   const feed = new Feed({ ...options, telling: (entry) => tellingOf(entry, attributed) });
-  const { accounts } = referenceData.exchange;
-  const ownFeed = new Feed({ ...options, telling: (entry) => ownMessage(entry, accounts) });
+  const ownTelling = (entry: Entry) => ownMessage(entry, referenceData.exchange.accounts);
+  const ownFeed = new Feed({ ...options, telling: ownTelling });
   node.show([feed, ownFeed, ...others]);
   const endFeeds = async (): Promise<void> => {
     for (const one of [feed, ownFeed]) one.end();

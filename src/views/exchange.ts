@@ -63,21 +63,21 @@ import type { LimitRecords } from "./limits.ts";
 import { RfqsView } from "./rfqs.ts";
 
 export class ExchangeView {
-  readonly #state: State;
-  readonly rfqs: RfqsView;
-  readonly #accountsByAddress = new Map<string, AccountId>();
-  readonly #keysByDigest = new Map<string, KeyId>();
-  readonly #publicKeysByDigest = new Map<string, PublicKeyId>();
+  #state: State;
+  #rfqs: RfqsView;
+  #accountsByAddress = new Map<string, AccountId>();
+  #keysByDigest = new Map<string, KeyId>();
+  #publicKeysByDigest = new Map<string, PublicKeyId>();
   /** Lower case database and frontend ids. */
-  readonly #marketsByAnyId = new Map<string, MarketId>();
-  readonly #acceptancesByAccount = new Map<AccountId, Set<AcceptanceId>>();
-  readonly #chainPointsByPlace = new Map<string, ChainPoint>();
-  readonly #geo = GeoTree.builtIn();
+  #marketsByAnyId = new Map<string, MarketId>();
+  #acceptancesByAccount = new Map<AccountId, Set<AcceptanceId>>();
+  #chainPointsByPlace = new Map<string, ChainPoint>();
+  #geo = GeoTree.builtIn();
   #sequence: number | undefined;
 
   private constructor(state: State) {
     this.#state = state;
-    this.rfqs = new RfqsView(state);
+    this.#rfqs = new RfqsView(state);
   }
 
   /** The view of a state in which everything is durable; nothing of it is shared but records. */
@@ -94,6 +94,21 @@ export class ExchangeView {
     return view;
   }
 
+  /** All of it anew, from a state in which everything up to `sequence` is durable. */
+  redraw(of: State, sequence: number): void {
+    const drawn = ExchangeView.from(of);
+    this.#state = drawn.#state;
+    this.#rfqs = drawn.#rfqs;
+    this.#accountsByAddress = drawn.#accountsByAddress;
+    this.#keysByDigest = drawn.#keysByDigest;
+    this.#publicKeysByDigest = drawn.#publicKeysByDigest;
+    this.#marketsByAnyId = drawn.#marketsByAnyId;
+    this.#acceptancesByAccount = drawn.#acceptancesByAccount;
+    this.#chainPointsByPlace = drawn.#chainPointsByPlace;
+    this.#geo = drawn.#geo;
+    this.#sequence = sequence;
+  }
+
   /** Folds one durable entry; entries come in the order of the journal. */
   fold(entry: Entry): void {
     invariant(
@@ -104,7 +119,7 @@ export class ExchangeView {
     const { timeMillis } = entry.envelope;
     for (const event of isRejected(entry.outcome) ? [] : entry.outcome.events) {
       if (event.type === "MarketsForgotten") this.#loseMarkets(event.marketIds);
-      else if (isRfqEvent(event)) this.rfqs.take(event);
+      else if (isRfqEvent(event)) this.#rfqs.take(event);
       fold(this.#state, event, timeMillis);
       this.#find(event);
     }
@@ -173,6 +188,10 @@ export class ExchangeView {
   /** A state over this one, which must not be folded on meanwhile: to leave no trace in it. */
   over(): State {
     return stateOver(this.#state);
+  }
+
+  get rfqs(): RfqsView {
+    return this.#rfqs;
   }
 
   /** Undefined before the first entry was folded since the view was made. */

@@ -38,7 +38,8 @@ import type { Journal } from "#journal/journal.ts";
 import { MemoryMarketDays } from "#journal/market-days.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
-import { ExchangeView } from "#views/exchange.ts";
+import { ShownExchange, type ViewFault } from "#node/shown-exchange.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { readAddress } from "#webhooks/address.ts";
 import { secretOf, secretShown } from "#webhooks/signature.ts";
 import { Contract } from "./contract.ts";
@@ -81,6 +82,7 @@ export class World {
   readonly server: FastifyInstance;
   readonly routes: readonly Route[];
   readonly faults: unknown[] = [];
+  readonly viewFaults: ViewFault[] = [];
   #second: string | undefined;
   readonly contract: Contract;
   readonly refusalCounts = new RefusalCounts();
@@ -107,7 +109,16 @@ export class World {
   nowMillis = 1_000_000;
   /** Told of every entry once it is shown. */
   onDurable: (entry: Entry) => void = () => undefined;
-  #view: ExchangeView | undefined;
+  readonly #shown = new ShownExchange({
+    tell: (entry) => {
+      this.#feed?.take(entry);
+      this.#ownFeed?.take(entry);
+      this.#days.take(entry);
+      this.onDurable(entry);
+      return undefined;
+    },
+    failed: (fault) => this.viewFaults.push(fault),
+  });
   #url = "";
   #feed: Feed | undefined;
   #ownFeed: Feed | undefined;
@@ -129,16 +140,9 @@ export class World {
       waitingLimit: 1_000,
       standsBy: false,
       onLeading: () => undefined,
-      onRecovered: (state) => {
-        this.#view = ExchangeView.from(state);
-      },
-      onDurable: (entry) => {
-        this.view.fold(entry);
-        this.#feed?.take(entry);
-        this.#ownFeed?.take(entry);
-        this.#days.take(entry);
-        this.onDurable(entry);
-      },
+      onRecovered: (state) => this.#shown.recover(state),
+      shown: this.#shown,
+      onDurable: (entry) => this.#shown.take(entry),
       onFatal: (error) => this.faults.push(error),
     });
     this.#days = new MarketHistory({
@@ -208,6 +212,7 @@ export class World {
     await this.server.close();
     await this.engine.stop();
     assert.deepEqual(this.faults, [], "no request led to a fault");
+    assert.deepEqual(this.viewFaults, [], "every entry was taken in");
     assert.deepEqual(this.contract.breaches, [], "every answer keeps the contract");
   }
 
@@ -247,8 +252,7 @@ export class World {
   }
 
   get view(): ExchangeView {
-    assert.ok(this.#view !== undefined, "the engine has started");
-    return this.#view;
+    return this.#shown.view;
   }
 
   #ports(keyUse: KeyUse): TradingPorts {

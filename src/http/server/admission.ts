@@ -28,7 +28,7 @@ import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
 
 export interface AdmissionParts {
   readonly authority: Authority;
-  readonly engine: Pick<Engine, "submit" | "isCurrent" | "status" | "reaches">;
+  readonly engine: Pick<Engine, "submit" | "isCurrent" | "showsAccounts" | "status" | "reaches">;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl: string | undefined;
   readonly origins: OriginFinder;
@@ -110,6 +110,9 @@ export function admit(
   if (route?.cost !== 0 && !parts.engine.isCurrent(privacy)) {
     return { problem: notCurrent(parts), headers };
   }
+  if (privacy === "private" && isRead(route) && !parts.engine.showsAccounts()) {
+    return { problem: accountsNotShown, headers };
+  }
   if (request.behind !== undefined) return { problem: request.behind, headers };
   if ("problem" in identified) {
     const refused = { problem: identified.problem, headers };
@@ -175,6 +178,17 @@ const tooOld: Problem = {
     "This follower has not heard of the leader for too long to answer this; send the request " +
     "again, or to another node",
 };
+
+/** After an entry could not be taken in here; orders do not rest on what is shown. */
+const accountsNotShown: Problem = {
+  code: "NODE_BEHIND",
+  message:
+    "This node failed to take in an entry and cannot show accounts until it is started again; " +
+    "it still takes orders. Read from another node, and tell the operator",
+};
+
+const isRead = (route: Route | undefined): boolean =>
+  route?.method === "GET" || route?.isForAnyNode === true;
 
 /** The operators' surface is the leader's too: it audits who reads there, and who tries to. */
 export const isForLeader = ({ isForAnyNode, access }: Route): boolean =>
