@@ -1,7 +1,7 @@
 // Rows of a Markdown table whose cells are code: `\|` is `|`, `\n` a line, backquotes go.
 // Invariant: a line that is no row of code (header, rule, prose) gives no row.
 
-/** The cells of each row that has a path of a file in one of the first three. */
+/** The cells of each row that has a path of a file in one of them. */
 export function tableRows(text: string): readonly (readonly string[])[] {
   return text
     .split("\n")
@@ -11,7 +11,7 @@ export function tableRows(text: string): readonly (readonly string[])[] {
         .slice(1, -1)
         .map(unescaped),
     )
-    .filter((cells) => cells.slice(0, 3).some((cell) => /^\w+\/\S+\.\w+$/.test(cell)));
+    .filter((cells) => cells.some((cell) => /^\w+\/\S+\.\w+$/.test(cell)));
 }
 
 function unescaped(cell: string): string {

@@ -1,0 +1,25 @@
+// The environment of each tier of tests: the smaller one has fewer seeds, cuts and requests.
+// Invariant: tests read these sizes from the environment alone, so that a seeded bug is judged by
+// exactly what the tier would have run.
+
+interface Tier {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const tiers = {
+  test: {
+    env: {
+      FIRSTPRINT_CUTS: "90",
+      FIRSTPRINT_DUPLICATES: "200",
+      FIRSTPRINT_HOSTILE: "60",
+      FIRSTPRINT_MUTATIONS: "4000",
+      FIRSTPRINT_SEEDS: "80",
+      FIRSTPRINT_SERVER_KILLS: "2",
+      FIRSTPRINT_TAKEOVERS: "60",
+    },
+  },
+  /** Every test as it is written. */
+  all: { env: {} },
+} satisfies Readonly<Record<string, Tier>>;
+
+export const isTierName = (name: string): name is keyof typeof tiers => Object.hasOwn(tiers, name);
