@@ -173,6 +173,9 @@ export interface AuditCount {
 /** Gives the exchange a command of its own occasion, and answers once it is durable. */
 export type Submit = (command: Command) => Promise<Result>;
 
+/** `nothing`: for as long as all is drawn again. */
+export type Showing = "everything" | "no_accounts" | "nothing";
+
 /** What a node shows of its durable entries. */
 export interface Shown {
   /** An entry could not be taken in: nothing is answered before all is drawn again. */
@@ -183,14 +186,19 @@ export interface Shown {
   redraw(state: State): Promise<void> | undefined;
 }
 
+export const showingOf = (shown: Shown | undefined): Showing => {
+  if (shown?.isBehind === true) return "nothing";
+  return shown?.isLost === true ? "no_accounts" : "everything";
+};
+
 export interface Engine {
   /** The sequencer adds the time, when it gives the envelope its place. */
   submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result>;
   status(): Status;
   /** Whether what this node shows is as the journal has it, or was a moment ago. */
   isCurrent(privacy: Privacy): boolean;
-  /** False where this node failed to take an entry in, and failed again to draw its accounts. */
-  showsAccounts(): boolean;
+  /** What a fault of ours has left of what this node shows. */
+  shows(): Showing;
   /** Whether the entry is durable and shown here, now or within a second. */
   reaches(sequence: number): boolean | Promise<boolean>;
   readonly history: History;

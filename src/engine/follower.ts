@@ -10,7 +10,17 @@ import { type Glimpse, type Head, type Journal, LeadershipTaken } from "#journal
 import { verifierKey } from "#journal/note.ts";
 import { TransparencyLog } from "#journal/transparency-log.ts";
 import { Durable } from "./durable.ts";
-import type { Checkpoint, Engine, History, Privacy, Result, Shown, Status } from "./engine.ts";
+import {
+  type Checkpoint,
+  type Engine,
+  type History,
+  type Privacy,
+  type Result,
+  type Showing,
+  type Shown,
+  type Status,
+  showingOf,
+} from "./engine.ts";
 import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
 import { readOrigin } from "./recover.ts";
@@ -109,12 +119,11 @@ export class Follower implements Engine {
   }
 
   isCurrent(privacy: Privacy): boolean {
-    const { shown } = this.#options;
-    return shown?.isBehind !== true && isFresh("follower", privacy, this.#ageMillis());
+    return isFresh("follower", privacy, this.#ageMillis());
   }
 
-  showsAccounts(): boolean {
-    return this.#options.shown?.isLost !== true;
+  shows(): Showing {
+    return showingOf(this.#options.shown);
   }
 
   reaches(sequence: number): boolean | Promise<boolean> {

@@ -22,16 +22,18 @@ import { TransparencyLog } from "#journal/transparency-log.ts";
 import { type Cadence, Checkpointer } from "./checkpointer.ts";
 import { DueTimer } from "./due-timer.ts";
 import { Durable } from "./durable.ts";
-import type {
-  Checkpoint,
-  Engine,
-  History,
-  Mode,
-  Privacy,
-  Refusal,
-  Result,
-  Shown,
-  Status,
+import {
+  type Checkpoint,
+  type Engine,
+  type History,
+  type Mode,
+  type Privacy,
+  type Refusal,
+  type Result,
+  type Showing,
+  type Shown,
+  type Status,
+  showingOf,
 } from "./engine.ts";
 import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
@@ -191,16 +193,15 @@ export class Sequencer implements Engine {
   }
 
   isCurrent(privacy: Privacy): boolean {
-    if (this.#isBehind) return false;
     return isFresh(this.#term === undefined ? "standby" : "leader", privacy, this.#ageMillis());
   }
 
-  showsAccounts(): boolean {
-    return this.#options.shown?.isLost !== true;
+  shows(): Showing {
+    return showingOf(this.#options.shown);
   }
 
   get #isBehind(): boolean {
-    return this.#options.shown?.isBehind === true;
+    return this.shows() === "nothing";
   }
 
   /** 0 while nobody else can lead. */

@@ -3,13 +3,57 @@
 // and where accounts cannot be drawn again, orders are still taken.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Entry } from "#core/outcome.ts";
+import { MemoryJournal } from "#journal/memory.ts";
+import { isSettled } from "#test/engine/held-journal.ts";
 import { type Closing, order, World } from "./world.ts";
 
 const orders = "/api/trading/orders";
 
-async function stage(t: Closing) {
-  const world = await World.open(t);
+/** A journal whose appends wait for `go`, each for one, from `wait` on. */
+class PacedJournal extends MemoryJournal {
+  #waits = false;
+  readonly #waiting: (() => void)[] = [];
+
+  override async lead(...how: Parameters<MemoryJournal["lead"]>) {
+    const lead = await super.lead(...how);
+    const append: typeof lead.append = async (entries) => {
+      if (this.#waits) await new Promise<void>((go) => this.#waiting.push(go));
+      await lead.append(entries);
+    };
+    return { ...lead, append };
+  }
+
+  wait(): void {
+    this.#waits = true;
+  }
+
+  /** One append; ends once the next one waits. */
+  async go(): Promise<void> {
+    const next = this.#waiting.shift();
+    assert.ok(next !== undefined, "an append waits");
+    next();
+    await this.reached();
+  }
+
+  async reached(): Promise<void> {
+    for (let turns = 0; this.#waiting.length === 0; turns += 1) {
+      assert.ok(turns < 10_000, "an append comes");
+      await nextTurn();
+    }
+  }
+
+  end(): void {
+    this.#waits = false;
+    for (const go of this.#waiting.splice(0)) go();
+  }
+}
+
+async function stage(t: Closing, journal = new PacedJournal()) {
+  // The world ends after it: what still waits then would keep it open.
+  t.after(async () => journal.end());
+  const world = await World.open(t, [], journal);
   const [seller, buyer] = [await world.trader("seller"), await world.trader("buyer")];
   const market = await world.market();
   const told: number[] = [];
@@ -39,24 +83,51 @@ function breakNextFold(world: World): void {
   };
 }
 
-/** 20 buys that come together, each filled by what is offered. */
-async function trade({ place, seller, buyer }: Awaited<ReturnType<typeof stage>>) {
-  const offered = await place(seller.secret, { side: "SELL", amount: "100", price: 0.5 });
-  assert.equal(offered.statusCode, 200, offered.body);
-  return Promise.all(
-    Array.from({ length: 20 }, (_, at) =>
-      place(buyer.secret, { amount: `${1 + at}`, price: 0.5, clientOrderId: `c${at}` }),
-    ),
-  );
+const LATER = Date.UTC(2024, 11, 24);
+
+/** An offer, buys that come while it is written, and a command that comes once it is durable. */
+async function trade(
+  { world, place, seller, buyer }: Awaited<ReturnType<typeof stage>>,
+  journal: PacedJournal,
+  whileBehind: (offered: Promise<unknown>) => Promise<void>,
+) {
+  const { sequence } = world.engine.status();
+  journal.wait();
+  const offered = place(seller.secret, { side: "SELL", amount: "100", price: 0.5 });
+  await journal.reached();
+  const early = [1, 2, 3].map((amount) => place(buyer.secret, { amount: `${amount}`, price: 0.5 }));
+  while (world.engine.status().sequence < sequence + 4) await nextTurn();
+  // The engine's own: what HTTP has let in before, or the exchange gives itself.
+  await journal.go();
+  const late = world.root({ type: "SetClock", toMillis: LATER });
+  await whileBehind(offered);
+  journal.end();
+  await late;
+  return Promise.all([offered, ...early]);
 }
 
 test("a view that failed at one entry is drawn again before anything is answered", async (t) => {
-  const [broken, sound] = [await stage(t), await stage(t)];
+  const journals = [new PacedJournal(), new PacedJournal()] as const;
+  const [broken, sound] = [await stage(t, journals[0]), await stage(t, journals[1])];
   await broken.shown();
   breakNextFold(broken.world);
-  const [answers, expected] = [await trade(broken), await trade(sound)];
+  const whileBehind: ReturnType<World["get"]>[] = [];
+  const answers = await trade(broken, journals[0], async (offered) => {
+    whileBehind.push(
+      broken.world.get("/api/trading/account", broken.seller.secret),
+      broken.place(broken.buyer.secret, { price: 0.3 }),
+    );
+    assert.equal(await isSettled(offered), false, "answered with the view");
+    const { sequence, durableSequence } = broken.world.engine.status();
+    assert.equal(sequence - durableSequence, 3, "nothing more is decided");
+  });
+  for (const { statusCode, body } of await Promise.all(whileBehind)) {
+    assert.deepEqual([statusCode, JSON.parse(body).code], [503, "NODE_BEHIND"], "nothing is shown");
+  }
+  const expected = await trade(sound, journals[1], async () => undefined);
   const codes = (of: typeof answers) => of.map(({ statusCode }) => statusCode);
   assert.deepEqual(codes(answers), codes(expected));
+  assert.deepEqual(new Set(codes(answers)), new Set([200]));
   assert.deepEqual(await broken.shown(), await sound.shown());
   assert.deepEqual(broken.told, sound.told, "every entry is told once, in order");
 

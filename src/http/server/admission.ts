@@ -2,7 +2,7 @@
 // Invariant: what passes has a caller its route admits; refusals that matter reach the audit.
 import { invariant } from "#base/invariant.ts";
 import type { Actor } from "#core/command.ts";
-import type { Engine } from "#engine/engine.ts";
+import type { Engine, Privacy } from "#engine/engine.ts";
 import type { Problem } from "../route/errors.ts";
 import type { Access, Caller, Route } from "../route/route.ts";
 import {
@@ -28,7 +28,7 @@ import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
 
 export interface AdmissionParts {
   readonly authority: Authority;
-  readonly engine: Pick<Engine, "submit" | "isCurrent" | "showsAccounts" | "status" | "reaches">;
+  readonly engine: Pick<Engine, "submit" | "isCurrent" | "shows" | "status" | "reaches">;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl: string | undefined;
   readonly origins: OriginFinder;
@@ -110,9 +110,8 @@ export function admit(
   if (route?.cost !== 0 && !parts.engine.isCurrent(privacy)) {
     return { problem: notCurrent(parts), headers };
   }
-  if (privacy === "private" && isRead(route) && !parts.engine.showsAccounts()) {
-    return { problem: accountsNotShown, headers };
-  }
+  const unshown = notShown(route, privacy, parts);
+  if (unshown !== undefined) return { problem: unshown, headers };
   if (request.behind !== undefined) return { problem: request.behind, headers };
   if ("problem" in identified) {
     const refused = { problem: identified.problem, headers };
@@ -179,7 +178,26 @@ const tooOld: Problem = {
     "again, or to another node",
 };
 
-/** After an entry could not be taken in here; orders do not rest on what is shown. */
+/** What a fault of ours keeps from being shown; orders are taken wherever keys are known. */
+function notShown(
+  route: Route | undefined,
+  privacy: Privacy,
+  { engine }: Pick<AdmissionParts, "engine">,
+): Problem | undefined {
+  if (route?.cost === 0) return undefined;
+  const showing = engine.shows();
+  if (showing === "nothing") return nothingShown;
+  const isOfAccounts = privacy === "private" && isRead(route);
+  return showing === "no_accounts" && isOfAccounts ? accountsNotShown : undefined;
+}
+
+const nothingShown: Problem = {
+  code: "NODE_BEHIND",
+  message:
+    "This node failed to take in an entry and is drawing what it shows again; nothing was done, " +
+    "send the request again, or to another node",
+};
+
 const accountsNotShown: Problem = {
   code: "NODE_BEHIND",
   message:
