@@ -72,7 +72,7 @@ async function isRefused(
 }
 
 test("a backup of the day before does not start under today's checkpoints", async (t) => {
-  const exchange = await Exchange.start(t, {
+  const exchange = await Exchange.startEmbedded(t, {
     FIRSTPRINT_CLOCK: "sandbox",
     FIRSTPRINT_MAX_KEY_RATE: "1000000",
   });
@@ -127,7 +127,7 @@ test("a backup of the day before does not start under today's checkpoints", asyn
 test("a journal that went on otherwise after a backup is refused, as long or longer", async (t) => {
   const connection = await createDatabase(t);
   const environment = { DATABASE_URL: urlOf(connection) };
-  const exchange = await Exchange.start(t, environment);
+  const exchange = await Exchange.startEmbedded(t, environment);
   const { dataDir } = exchange;
   const kept = await temporary(t);
   const client = new Client({ ...connection, database: "postgres" });
@@ -200,7 +200,7 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
 
 test("without the file of checkpoints the database's own are all there is", async (t) => {
   const connection = await createDatabase(t);
-  const exchange = await Exchange.start(t, { DATABASE_URL: urlOf(connection) });
+  const exchange = await Exchange.startEmbedded(t, { DATABASE_URL: urlOf(connection) });
   const { dataDir } = exchange;
   await exchange.trader("one", "1");
   assert.equal(await exchange.stop(), 0);

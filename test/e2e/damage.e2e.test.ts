@@ -2,7 +2,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";
-import { runningConnection } from "#storage/embedded.ts";
 import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { runFile, runProgram } from "./program.ts";
 import { stateFile } from "./sample-files.ts";
@@ -33,8 +32,7 @@ test("a byte in prints, places or a raw file is found, and the release is named"
   const release = await upload(exchange, text, query);
   const id = textAt(release.body, "data", "id");
   const auditor = await exchange.trader("auditor", "0", "auditor");
-  const connection = await runningConnection(exchange.dataDir);
-  assert.ok(connection !== undefined);
+  const connection = await exchange.connection();
   const client = new Client({ ...connection });
   await client.connect();
   // The database ends with the exchange, perhaps before this connection does.

@@ -5,7 +5,6 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import pg from "pg";
-import { runningConnection } from "#storage/embedded.ts";
 import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { stateFile } from "./sample-files.ts";
 import { until } from "./until.ts";
@@ -99,8 +98,8 @@ async function fill({ placeMany, cancelAll, used, openIds }: Stage): Promise<num
   }
 }
 
-async function ask<Row extends pg.QueryResultRow>({ dataDir }: Exchange, query: string) {
-  const client = new pg.Client(await runningConnection(dataDir));
+async function ask<Row extends pg.QueryResultRow>(exchange: Exchange, query: string) {
+  const client = new pg.Client(await exchange.connection());
   await client.connect();
   const { rows } = await client.query<Row>(query);
   await client.end();

@@ -51,7 +51,7 @@ const reached = ({ output }: Ended): number =>
 
 /** The exchange that was restored to `dataDir`, while it serves. */
 const served = (t: TestContext, dataDir: string, more = {}): Promise<Exchange> =>
-  Exchange.start(t, { ...anyRate, ...more }, async (made) => {
+  Exchange.startEmbedded(t, { ...anyRate, ...more }, async (made) => {
     await rm(made, { recursive: true });
     await rename(dataDir, made);
   });
@@ -76,7 +76,7 @@ const person = { kind: "person", legalName: "Erika Mustermann", countryCode: "DE
 
 test("a backup under load has every order before it, and serves again", async (t) => {
   const drill = await openDrill(t);
-  const exchange = await Exchange.start(t, anyRate);
+  const exchange = await Exchange.startEmbedded(t, anyRate);
   const world = await furnish(exchange, ["buyer"], "100000");
   const [buyer] = world.traders;
   assert.ok(buyer !== undefined);
@@ -125,7 +125,7 @@ test("a database of one's own is backed up, and restored into an empty one", asy
   const drill = await openDrill(t);
   // In partitions, as a journal of years is.
   const from = { DATABASE_URL: urlOf(await createDatabase(t, inPartitions)) };
-  const exchange = await Exchange.start(t, { ...anyRate, ...from });
+  const exchange = await Exchange.startEmbedded(t, { ...anyRate, ...from });
   const world = await furnish(exchange, ["buyer"], "1000");
   const load = new OrderLoad(world);
   await load.until(ORDERS_BEFORE);
@@ -153,9 +153,9 @@ test("a database of one's own is backed up, and restored into an empty one", asy
 test("a backup that is not as it was made restores nothing, and says what to do", async (t) => {
   const drill = await openDrill(t);
   const names = ["ours", "later", "theirs"] as const;
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   await exchange.trader("somebody", "10");
-  const other = await Exchange.start(t);
+  const other = await Exchange.startEmbedded(t);
   for (const name of names) {
     const { dataDir } = name === "theirs" ? other : exchange;
     const words = ["backup", "--to", join(drill.folder, name), ...drill.named(name)];
@@ -213,7 +213,7 @@ test("a backup that is not as it was made restores nothing, and says what to do"
 
 test("no secret and no key of a person is in what anybody may keep", async (t) => {
   const drill = await openDrill(t);
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   const { key } = await exchange.trader("person", "0");
   assert.ok((await exchange.post("/api/kyc/subject", person, { key })).status < 300);
   const data = join(drill.folder, "one");

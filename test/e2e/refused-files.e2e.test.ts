@@ -9,7 +9,6 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
-import { runningConnection } from "#storage/embedded.ts";
 import { withClient } from "#storage/with-client.ts";
 import { mutations } from "#test/ingest/mutations.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
@@ -62,8 +61,7 @@ class Watch {
 }
 
 async function column(exchange: Exchange, sql: string): Promise<readonly string[]> {
-  const connection = await runningConnection(exchange.dataDir);
-  assert.ok(connection !== undefined);
+  const connection = await exchange.connection();
   const rows = await withClient({ ...connection }, async (client) => client.query(sql));
   return rows.rows.map((row) => textAt(row, "value"));
 }

@@ -47,7 +47,7 @@ function assertSentence({ code, output }: Ended, expected: RegExp): void {
 
 test("a first start with the sample serves, and its three commands work", async (t) => {
   const folder = join(await newFolder(t), "not/there/yet");
-  const exchange = await Exchange.start(t, {
+  const exchange = await Exchange.startEmbedded(t, {
     FIRSTPRINT_SAMPLE: "",
     FIRSTPRINT_DATA_DIR: folder,
     FIRSTPRINT_ADMIN_SECRET: "",
@@ -127,7 +127,7 @@ test("unknown and malformed settings stop the start by name, before anything", a
 });
 
 test("a store keeps to its clock", async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
+  const exchange = await Exchange.startEmbedded(t, { FIRSTPRINT_CLOCK: "sandbox" });
   await exchange.admin("clock", { setTo: "2024-11-20T00:00:00Z" });
   const pid = await serverPid(exchange.dataDir);
   await exchange.stop();
@@ -142,8 +142,8 @@ test("a store keeps to its clock", async (t) => {
 });
 
 test("two exchanges run side by side, and one folder has one exchange", async (t) => {
-  const first = await Exchange.start(t);
-  const second = await Exchange.start(t);
+  const first = await Exchange.startEmbedded(t);
+  const second = await Exchange.startEmbedded(t);
   assert.notEqual(first.url, second.url);
   await first.trader("only here", "1");
   const accounts = async (exchange: Exchange): Promise<number> =>
@@ -177,7 +177,7 @@ test("a database that is out of reach is named", async (t) => {
 });
 
 test("after a SIGKILL the server is taken over, with all that was entered", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   const trader = await exchange.trader("trader", "12.345678");
   const pid = await serverPid(exchange.dataDir);
   await exchange.kill();

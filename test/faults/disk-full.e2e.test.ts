@@ -32,7 +32,7 @@ async function onSmallDisk(
   run: (world: World) => Promise<void>,
 ): Promise<void> {
   if (!canMount(t)) return;
-  const exchange = await Exchange.start(t, anyRate);
+  const exchange = await Exchange.startEmbedded(t, anyRate);
   const payee = await exchange.trader("payee", "0");
   const auditor = await exchange.trader("auditor", "0", "auditor");
   await exchange.stop();

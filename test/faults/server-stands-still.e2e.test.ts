@@ -35,7 +35,7 @@ async function look(exchange: Exchange): Promise<Seen> {
 }
 
 test("a database that stands still holds up answers, and makes none of them false", async (t) => {
-  const exchange = await Exchange.start(t, anyRate);
+  const exchange = await Exchange.startEmbedded(t, anyRate);
   const { id } = await exchange.trader("payee", "0");
   const auditor = await exchange.trader("auditor", "0", "auditor");
   const cluster = join(exchange.dataDir, "postgresql", "cluster");

@@ -28,7 +28,7 @@ const STREAM_WAITS_MILLIS = 50;
 const LATEST_FAULTS = 20;
 
 export async function playRound(t: TestContext, seed: number, seconds: number): Promise<void> {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
+  const exchange = await Exchange.startEmbedded(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" });
   const names = Array.from({ length: ACCOUNTS }, (_, number) => `trader ${number}`);
   const world = await furnish(exchange, names, DEPOSIT);
   const random = randomFrom(seed);

@@ -6,7 +6,6 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { unseal } from "#identity/sealing.ts";
-import { runningConnection } from "#storage/embedded.ts";
 import { withClient } from "#storage/with-client.ts";
 import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
 import { until } from "../e2e/until.ts";
@@ -164,8 +163,7 @@ test("keys that an older version kept as files move into the database", async (t
 });
 
 async function rowsOf(exchange: Exchange, sql: string, values: readonly unknown[]) {
-  const connection = await runningConnection(exchange.dataDir);
-  assert.ok(connection !== undefined);
+  const connection = await exchange.connection();
   const { rows } = await withClient({ ...connection }, (client) => client.query(sql, [...values]));
   return rows;
 }

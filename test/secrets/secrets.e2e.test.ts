@@ -69,7 +69,7 @@ class Watched {
   }
 
   static async start(t: TestContext): Promise<Watched> {
-    const exchange = await Exchange.start(t, {
+    const exchange = await Exchange.startEmbedded(t, {
       FIRSTPRINT_CLOCK: "sandbox",
       FIRSTPRINT_MAX_KEY_RATE: "1000000",
       FIRSTPRINT_PUBLIC_RATE: "1000000",

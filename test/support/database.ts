@@ -1,18 +1,24 @@
-// A database of its own for every test that needs PostgreSQL, on one real server a test process.
-// Invariant: what a test writes no other test sees; the server and its folder go with the process.
+// A database of its own for every test that needs PostgreSQL, on the one real server of the run.
+// Invariant: what a test writes no other test sees; a server that was started here, for a file that
+// is run by itself, goes with its folder when the file ends.
 import { once } from "node:events";
 import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, type TestContext } from "node:test";
+import { after } from "node:test";
 import { Client, type Pool, type PoolClient } from "pg";
-import { type Connection, type EmbeddedDatabase, startEmbedded } from "#storage/embedded.ts";
+import { type Connection, startEmbedded } from "#storage/embedded.ts";
 import { poolOf } from "#storage/with-client.ts";
 
 interface Shared {
-  readonly folder: string;
-  readonly database: EmbeddedDatabase;
+  readonly connection: Connection;
   readonly admin: Client;
+  end(): Promise<void>;
+}
+
+/** A test, or whatever else ends what was made for it. */
+interface Scope {
+  after(end: () => Promise<void> | void): void;
 }
 
 /** Fills a template, once a process; every database made with the same function is a copy of it. */
@@ -27,10 +33,9 @@ let made = 0;
 // At the top of the module, so that it runs after the last test of the file, not of one test.
 after(async () => {
   if (shared === undefined) return;
-  const { admin, database, folder } = await shared;
+  const { admin, end } = await shared;
   await admin.end();
-  await database.stop();
-  await rm(folder, { recursive: true, force: true });
+  await end();
 });
 
 /**
@@ -38,18 +43,18 @@ after(async () => {
  * the test: hooks run in the order they were added, so ours would come before the test's own, which
  * ends the connections.
  */
-export async function createDatabase(t: TestContext, prepare?: Prepare): Promise<Connection> {
-  shared ??= startShared();
-  const { admin, database } = await shared;
+export async function createDatabase(t: Scope, prepare?: Prepare): Promise<Connection> {
+  shared ??= openShared();
+  const { admin, connection } = await shared;
   for (const old of finished.splice(0)) await admin.query(`DROP DATABASE ${old} WITH (FORCE)`);
   const template = prepare === undefined ? "template1" : await templateOf(prepare);
   const name = await copyOf(template, admin);
-  t.after(() => finished.push(name));
-  return { ...database.connection, database: name };
+  t.after(() => void finished.push(name));
+  return { ...connection, database: name };
 }
 
 /** A pool on a fresh database; when the test is over it ends, with every session it opened. */
-export async function openPool(t: TestContext, prepare?: Prepare): Promise<Pool> {
+export async function openPool(t: Scope, prepare?: Prepare): Promise<Pool> {
   const pool = poolOf(await createDatabase(t, prepare));
   const sessions = new Set<PoolClient>();
   t.after(() => endPool(pool, sessions));
@@ -75,23 +80,35 @@ export const urlOf = ({ user, password, database, host, port }: Connection): str
   `postgresql://${user}:${encodeURIComponent(password)}@/${database}` +
   `?host=${encodeURIComponent(host)}&port=${port}`;
 
-async function startShared(): Promise<Shared> {
+async function openShared(): Promise<Shared> {
+  const { connection, end } = await serverOfRun();
+  const admin = new Client({ ...connection, database: "postgres" });
+  await admin.connect();
+  return { connection, admin, end };
+}
+
+/** The run names its server; a file that is run by itself starts one. */
+async function serverOfRun(): Promise<Omit<Shared, "admin">> {
+  const given = process.env.FIRSTPRINT_TEST_SERVER;
+  if (given !== undefined) return { connection: JSON.parse(given), end: async () => undefined };
   await sweep();
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
-  const database = await startEmbedded({ dataDir: folder });
-  const admin = new Client({ ...database.connection, database: "postgres" });
-  await admin.connect();
-  return { folder, database, admin };
+  const { connection, stop } = await startEmbedded({ dataDir: folder });
+  const end = async (): Promise<void> => {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { connection, end };
 }
 
 function templateOf(prepare: Prepare): Promise<string> {
   const known = templates.get(prepare);
   if (known !== undefined) return known;
   const fill = async (): Promise<string> => {
-    shared ??= startShared();
-    const { admin, database } = await shared;
+    shared ??= openShared();
+    const { admin, connection } = await shared;
     const name = await copyOf("template1", admin);
-    await prepare({ ...database.connection, database: name });
+    await prepare({ ...connection, database: name });
     return name;
   };
   const template = fill();
@@ -101,7 +118,7 @@ function templateOf(prepare: Prepare): Promise<string> {
 
 async function copyOf(template: string, admin: Client): Promise<string> {
   made += 1;
-  const name = `test_${made}`;
+  const name = `test_${process.pid}_${made}`;
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   return name;
 }

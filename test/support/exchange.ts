@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { adminPermissions } from "#core/records.ts";
+import { type Connection, runningConnection } from "#storage/embedded.ts";
+import { createDatabase, urlOf } from "./database.ts";
 
 export const checkout = fileURLToPath(new URL("../../", import.meta.url));
 /** Looks like nothing else, so that it can be searched for. */
@@ -71,14 +73,35 @@ export class Exchange {
   #process: ChildProcess | undefined;
   #url = "";
   #output = "";
+  #connection: Connection | undefined;
 
   private constructor(dataDir: string, environment: Readonly<Record<string, string>>) {
     this.dataDir = dataDir;
     this.#environment = environment;
   }
 
-  /** Starts one without the sample, its folder prepared; it ends and goes with the test. */
+  /**
+   * Starts one without the sample, its folder prepared, on a database of its own on the server of
+   * the run; it ends and goes with the test.
+   */
   static async start(
+    t: Scope,
+    environment: Readonly<Record<string, string>> = {},
+    prepare?: (dataDir: string) => Promise<void>,
+    program?: string,
+  ): Promise<Exchange> {
+    if ("DATABASE_URL" in environment) {
+      return Exchange.startEmbedded(t, environment, prepare, program);
+    }
+    const connection = await createDatabase(t);
+    const given = { ...environment, DATABASE_URL: urlOf(connection) };
+    const exchange = await Exchange.startEmbedded(t, given, prepare, program);
+    exchange.#connection = connection;
+    return exchange;
+  }
+
+  /** The same with the PostgreSQL that comes with the exchange, in its folder. */
+  static async startEmbedded(
     t: Scope,
     environment: Readonly<Record<string, string>> = {},
     prepare: (dataDir: string) => Promise<void> = () => Promise.resolve(),
@@ -104,6 +127,13 @@ export class Exchange {
     const pid = this.#process?.pid;
     assert.ok(pid !== undefined, "the exchange runs");
     return pid;
+  }
+
+  /** To its database, which a test looks at beside it. */
+  async connection(): Promise<Connection> {
+    const connection = this.#connection ?? (await runningConnection(this.dataDir));
+    assert.ok(connection !== undefined, "the database that it started runs");
+    return connection;
   }
 
   /** Everything the process has printed. */
