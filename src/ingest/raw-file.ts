@@ -63,7 +63,7 @@ export class RawFileDamaged extends Error {
   }
 }
 
-export const isRawName = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+const isRawName = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 export function checkRawName(sha256: string): void {
   invariant(isRawName(sha256), `a raw file's name is a SHA-256, not ${sha256}`);
