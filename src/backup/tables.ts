@@ -9,7 +9,7 @@ import { withClient } from "#storage/with-client.ts";
 const BATCH_CHARACTERS = 4 * 2 ** 20;
 const MOST_ROWS = 5_000;
 
-/** Made by the steps themselves. */
+/** Filled by the schema's files themselves. */
 const STEPS = "schema_step";
 
 /** Entries that are noted as archived may still be stored for a moment: the archive has them. */
@@ -93,7 +93,7 @@ async function* rowsOf(client: Client, table: string): AsyncGenerator<string> {
   await client.query("CLOSE dumped");
 }
 
-/** Each that was stored where the backup was made; the steps of the schema made the first. */
+/** Each that was stored where the backup was made; the schema made the first. */
 const makePartitions = `
   SELECT journal_attach(first, last) FROM journal_part WHERE first > 1 AND manifest IS NULL`;
 

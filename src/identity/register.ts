@@ -5,7 +5,6 @@ import type { AccountId } from "#base/ids.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Account } from "#core/records.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
-import { moveSubjectKeys } from "./key-files.ts";
 import type { KycProvider } from "./provider.ts";
 import type { Subject } from "./subject.ts";
 import { newSubjectId, type Vault } from "./vault.ts";
@@ -48,7 +47,6 @@ export class IdentityRegister {
     for (const { kyc } of this.#durable.accounts.values()) {
       if (kyc.subjectId !== null) inForce.add(kyc.subjectId);
     }
-    await moveSubjectKeys(this.#vault, inForce, epoch);
     await this.#vault.keepOnly(inForce, epoch);
     for (const account of this.#durable.accounts.values()) await this.#screen(account.id);
   }

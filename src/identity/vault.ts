@@ -20,20 +20,17 @@ const keyName = (id: string): string => `key of ${id}`;
 export class Vault {
   readonly #pool: Pool;
   readonly #secret: Uint8Array;
-  /** Where an older version kept the keys. */
-  readonly folder: string;
 
-  private constructor(pool: Pool, secret: Uint8Array, folder: string) {
+  private constructor(pool: Pool, secret: Uint8Array) {
     this.#pool = pool;
     this.#secret = secret;
-    this.folder = folder;
   }
 
   /** `secret`: the one that all nodes share. */
-  static open(config: PoolConfig, secret: string, folder: string): Vault {
+  static open(config: PoolConfig, secret: string): Vault {
     const pool = poolOf({ ...config, max: 2 });
     const key = hkdfSync("sha256", secret, "", "firstprint/subjects", KEY_BYTES);
-    return new Vault(pool, new Uint8Array(key), folder);
+    return new Vault(pool, new Uint8Array(key));
   }
 
   close(): Promise<void> {
@@ -53,18 +50,6 @@ export class Vault {
        INSERT INTO kyc_subject (subject_id, sealed) SELECT $2, $4 FROM permit`,
       [epoch, id, seal(this.#secret, keyName(id), key), sealed],
     );
-    return rowCount === 1;
-  }
-
-  /** Keeps a key that was drawn before keys were here; false where `epoch` is over. */
-  async keepKey(id: string, key: Uint8Array, epoch: number): Promise<boolean> {
-    await this.#pool.query(
-      `WITH ${permit}
-       INSERT INTO kyc_key (subject_id, sealed, epoch) SELECT $2, $3, $1 FROM permit
-       ON CONFLICT (subject_id) DO NOTHING`,
-      [epoch, id, seal(this.#secret, keyName(id), key)],
-    );
-    const { rowCount } = await this.#pool.query("SELECT FROM kyc_key WHERE subject_id = $1", [id]);
     return rowCount === 1;
   }
 

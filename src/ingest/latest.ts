@@ -1,9 +1,7 @@
 // The newest values of a series of files: what tells the next file's first prints from revisions.
-// Invariant: nothing is read from the store that a journal entry did not promise: by its digest,
-// or, of entries from before there was one, by the months that have a first print.
+// Invariant: nothing is read from the store that a journal entry did not promise by its digest.
 import { invariant } from "#base/invariant.ts";
-import { addMonths, formatMonth, type Month } from "#base/month.ts";
-import { hasValueAt, type PackedRow } from "#prints/packed-row.ts";
+import type { PackedRow } from "#prints/packed-row.ts";
 import { runsOf } from "#prints/print-run.ts";
 import { LatestDigest, type PrintStore } from "./store.ts";
 
@@ -15,7 +13,7 @@ export interface DeliveredLatest {
   readonly rereadBy: number;
 }
 
-type LatestStore = Pick<PrintStore, "blocks" | "latest">;
+type LatestStore = Pick<PrintStore, "latest">;
 
 /** The stored values are not those that the journal speaks of. */
 class Altered extends Error {}
@@ -58,7 +56,6 @@ async function provenLatest(
   only?: number,
 ): Promise<Map<number, PackedRow>> {
   const latest = new Map<number, PackedRow>();
-  let isPromised = true;
   for (const { key, latestDigest } of counting(deliveries)) {
     const digest = new LatestDigest();
     for await (const block of store.latest(key)) {
@@ -67,10 +64,8 @@ async function provenLatest(
         if (only === undefined || run.place === only) latest.set(run.place, run.row());
       }
     }
-    if (latestDigest === undefined) isPromised = false;
-    else if (digest.hex() !== latestDigest) throw new Altered(notPromised(key));
+    if (digest.hex() !== latestDigest) throw new Altered(notPromised(key));
   }
-  if (!isPromised) compareMonths(latest, await printedMonths(store, deliveries, only));
   return latest;
 }
 
@@ -88,44 +83,3 @@ function counting(deliveries: readonly DeliveredLatest[]): readonly DeliveredLat
     .slice(Math.max(last, 0))
     .filter(({ rereadBy }, at, since) => rereadBy === 0 || since[at + 1]?.rereadBy !== rereadBy);
 }
-
-/** Each month that any release of the series gave has a first print, and no other has. */
-async function printedMonths(
-  store: LatestStore,
-  deliveries: readonly DeliveredLatest[],
-  only: number | undefined,
-): Promise<Map<number, Set<Month>>> {
-  const printed = new Map<number, Set<Month>>();
-  for (const { key } of deliveries) {
-    for await (const { bytes } of store.blocks(key)) {
-      for (const run of runsOf(bytes)) {
-        if (only !== undefined && run.place !== only) continue;
-        const months = printed.get(run.place) ?? new Set();
-        printed.set(run.place, months);
-        for (const month of monthsOf(run.row())) months.add(month);
-      }
-    }
-  }
-  return printed;
-}
-
-function compareMonths(
-  latest: ReadonlyMap<number, PackedRow>,
-  printed: ReadonlyMap<number, ReadonlySet<Month>>,
-): void {
-  for (const [place, row] of latest) {
-    const months = monthsOf(row);
-    const odd = months.find((month) => printed.get(place)?.has(month) !== true);
-    if (odd === undefined && months.length === printed.get(place)?.size) continue;
-    const named = odd === undefined ? "without a month that" : `with ${formatMonth(odd)}, which`;
-    const has = odd === undefined ? "has" : "has not";
-    throw new Altered(`newest values of place ${place} are stored ${named} ${has} been printed`);
-  }
-  const lost = [...printed.keys()].find((place) => !latest.has(place));
-  if (lost !== undefined) throw new Altered(`place ${lost} has prints and no newest values stored`);
-}
-
-const monthsOf = (row: PackedRow): readonly Month[] =>
-  Array.from(row.words, (_, at) => addMonths(row.firstMonth, at)).filter((month) =>
-    hasValueAt(row, month),
-  );

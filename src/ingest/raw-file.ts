@@ -63,7 +63,7 @@ export class RawFileDamaged extends Error {
   }
 }
 
-export const isRawName = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
+const isRawName = (text: string): boolean => /^[0-9a-f]{64}$/.test(text);
 
 export function checkRawName(sha256: string): void {
   invariant(isRawName(sha256), `a raw file's name is a SHA-256, not ${sha256}`);
@@ -79,7 +79,7 @@ export async function pack(
   let bytes = 0;
   try {
     await pipeline(
-      unpacked(limited(upload, limitBytes), uploadCoders),
+      plainOf(limited(upload, limitBytes)),
       async function* (chunks: AsyncIterable<Uint8Array>) {
         for await (const chunk of chunks) {
           bytes += chunk.length;
@@ -114,7 +114,7 @@ async function* verified(
 ): AsyncGenerator<Uint8Array> {
   const hash = createHash("sha256");
   try {
-    for await (const chunk of unpacked(packed, keptCoders)) {
+    for await (const chunk of through(packed, createZstdDecompress(coderOptions))) {
       hash.update(chunk);
       yield chunk;
     }
@@ -129,33 +129,25 @@ async function* verified(
 const isOfCoder = (error: unknown): boolean =>
   error instanceof Error && "code" in error && /^(Z_|ZSTD_)/.test(String(error.code));
 
-/** By the first bytes of what each unpacks, in hex. */
-type Coders = readonly (readonly [magic: string, unpacker: () => Duplex])[];
+const GZIP = "1f8b";
+const MAGIC_BYTES = 2;
 
-const gunzip = ["1f8b", () => createGunzip(coderOptions)] as const;
-const uploadCoders: Coders = [gunzip];
-/** Files of before 2026-11-28 are gzip (decision 113). */
-const keptCoders: Coders = [["28b52ffd", () => createZstdDecompress(coderOptions)], gunzip];
-const MAGIC_BYTES = 4;
-
-/** Told by the first bytes, not by a name; what none of the coders begins with is left as it is. */
-async function* unpacked(
-  chunks: AsyncGenerator<Uint8Array>,
-  coders: Coders,
-): AsyncGenerator<Uint8Array> {
+/** An upload as it is without gzip, which its first bytes tell. */
+async function* plainOf(upload: AsyncGenerator<Uint8Array>): AsyncGenerator<Uint8Array> {
   let head = Buffer.alloc(0);
   while (head.length < MAGIC_BYTES) {
-    const next = await chunks.next();
+    const next = await upload.next();
     if (next.done === true) break;
     head = Buffer.concat([head, next.value]);
   }
-  const whole = resumed(head, chunks);
-  const first = head.toString("hex", 0, MAGIC_BYTES);
-  const coder = coders.find(([magic]) => first.startsWith(magic));
-  if (coder === undefined) return yield* whole;
-  const unpacker = coder[1]();
-  pipe(Readable.from(whole, { objectMode: false }), unpacker, noteOnly);
-  yield* unpacker;
+  const whole = resumed(head, upload);
+  const isGzip = head.toString("hex", 0, MAGIC_BYTES) === GZIP;
+  yield* isGzip ? through(whole, createGunzip(coderOptions)) : whole;
+}
+
+function through(bytes: AsyncIterable<Uint8Array>, coder: Duplex): Duplex {
+  pipe(Readable.from(bytes, { objectMode: false }), coder, noteOnly);
+  return coder;
 }
 
 async function* limited(

@@ -158,7 +158,7 @@ export class RawStore implements RawFiles {
     );
     const named = new Set(rows.map(({ object }) => object));
     for await (const name of objects.names()) {
-      const [, of] = /^[0-9a-f]{64}\/(\d+)-[0-9a-f-]{36}\.(?:gz|zst)$/.exec(name) ?? [];
+      const [, of] = /^[0-9a-f]{64}\/(\d+)-[0-9a-f-]{36}\.zst$/.exec(name) ?? [];
       if (of !== undefined && Number(of) < epoch && !named.has(name)) await objects.remove(name);
     }
   }

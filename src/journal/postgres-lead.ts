@@ -72,6 +72,8 @@ interface Taking {
   /** Synchronous standbys that the server must have. */
   readonly replicas: number;
   readonly storage: StorageKind;
+  /** As `migrate` has it. */
+  readonly schema: URL | undefined;
 }
 
 interface TermParts {
@@ -140,7 +142,7 @@ export class PostgresLead implements Lead {
     config: ClientConfig,
     pool: Pool,
     onLost: (reason: Error) => void,
-    { ended, whileTaken, replicas, storage }: Taking,
+    { ended, whileTaken, replicas, storage, schema }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     const ignore = (): void => undefined;
@@ -158,12 +160,12 @@ export class PostgresLead implements Lead {
       const onRound = (): void => {
         heardAt = performance.now();
       };
-      await takeLock(client, whileTaken, onRound).catch((error) => orFollow(client, error));
+      await takeLock(client, whileTaken, onRound).catch((error) => orFollow(client, error, schema));
       client.on("notice", note);
       await refuseWeakStore(client, storage);
       if (replicas > 0) await requireReplicas(client, replicas);
       const isOwner = await mayMigrate(client);
-      await (isOwner ? migrate(client) : requireSchema(client, RULES));
+      await (isOwner ? migrate(client, schema) : requireSchema(client, RULES, schema));
       // From here an older leader can no longer append; so the head read next is the last there is.
       const raised = await client.query<{ epoch: string }>(
         "UPDATE leader SET epoch = epoch + 1 RETURNING epoch",
@@ -424,10 +426,10 @@ const LOCK_NOT_AVAILABLE = "55P03";
  * Another node leads, and this one is to follow it: where that is of an older version, the tables
  * that this version reads are made beneath it. Each step leaves it those that it writes.
  */
-async function orFollow(client: Client, error: unknown): Promise<never> {
+async function orFollow(client: Client, error: unknown, schema?: URL): Promise<never> {
   if (error instanceof LeadershipTaken && (await mayMigrate(client))) {
     await client.query(`SET lock_timeout = '${LOCK_PATIENCE}'`);
-    await migrate(client).catch((fault) => {
+    await migrate(client, schema).catch((fault) => {
       const isBusy = fault instanceof Error && "code" in fault && fault.code === LOCK_NOT_AVAILABLE;
       // A backup reads them: the next try makes them.
       if (!isBusy) throw fault;

@@ -76,15 +76,18 @@ export class PostgresJournal implements Journal {
   readonly #name: string;
   readonly #replicas: number;
   readonly #storage: StorageKind;
+  readonly #schema: URL | undefined;
   #hasLed = false;
 
   /**
    * `replicas`: synchronous standbys without which it is not led. `storage`: managed where a
-   * service hides how it stores, and an operator answers for it.
+   * service hides how it stores, and an operator answers for it. `schema`: the folder of its
+   * files; undefined = this version's.
    */
-  constructor(config: ClientConfig, replicas = 0, storage: StorageKind = "checked") {
+  constructor(config: ClientConfig, replicas = 0, storage: StorageKind = "checked", schema?: URL) {
     this.#replicas = replicas;
     this.#storage = storage;
+    this.#schema = schema;
     this.#name = `${config.application_name ?? "firstprint"} ${randomBytes(6).toString("hex")}`;
     // A server that stands still, or a network that swallows, must hold up nobody for ever.
     this.#config = {
@@ -108,6 +111,7 @@ export class PostgresJournal implements Journal {
       whileTaken,
       replicas: this.#replicas,
       storage: this.#storage,
+      schema: this.#schema,
     });
   }
 

@@ -13,13 +13,17 @@ import { RULES } from "./redraw.ts";
  * that serving takes. An exchange of an older version may go on serving meanwhile.
  * @throws LeadershipTaken where that must wait until no exchange serves this database
  */
-export async function prepareDatabase(owner: ClientConfig, role: string): Promise<void> {
-  const journal = new PostgresJournal(owner);
+export async function prepareDatabase(
+  owner: ClientConfig,
+  role: string,
+  schema?: URL,
+): Promise<void> {
+  const journal = new PostgresJournal(owner, 0, "checked", schema);
   try {
     const lead = await journal
       .lead(() => undefined)
       .catch(async (error) => {
-        if (!(error instanceof LeadershipTaken && (await isUpToDate(owner)))) throw error;
+        if (!(error instanceof LeadershipTaken && (await isUpToDate(owner, schema)))) throw error;
         return undefined;
       });
     try {
@@ -32,9 +36,9 @@ export async function prepareDatabase(owner: ClientConfig, role: string): Promis
   }
 }
 
-const isUpToDate = (owner: ClientConfig): Promise<boolean> =>
+const isUpToDate = (owner: ClientConfig, schema?: URL): Promise<boolean> =>
   withClient(owner, (client) =>
-    requireSchema(client, RULES).then(
+    requireSchema(client, RULES, schema).then(
       () => true,
       () => false,
     ),

@@ -1,6 +1,3 @@
-// Everything between the database and the surfaces: engine, view, prints, intakes, identities.
-// Invariant: nothing is shown before the state is recovered, and nothing that is not durable.
-import { join } from "node:path";
 import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -16,7 +13,7 @@ import { providerNamed } from "#identity/provider.ts";
 import { IdentityRegister } from "#identity/register.ts";
 import { Vault } from "#identity/vault.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
-import { movePlaces, moveRawFiles } from "#ingest/raw-move.ts";
+import { movePlaces } from "#ingest/raw-move.ts";
 import { RawStore } from "#ingest/raw-store.ts";
 import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { Rereading } from "#ingest/releases/rereading.ts";
@@ -239,12 +236,6 @@ async function openIntake(
   const begin = async (): Promise<void> => {
     const epoch = engine.epoch();
     if (epoch !== undefined) {
-      const folder = join(dataDir, "raw");
-      const moving = moveRawFiles(folder, raw, epoch, (sentence) => log.info(sentence));
-      // Another node leads by now: the rest waits until this one does again.
-      await moving.catch((error) => {
-        if (!(error instanceof TermOver)) throw error;
-      });
       const named = [...exchange.releases.values(), ...exchange.quarantine.values()];
       await raw.keepOnly([...new Set(named.map(({ sha256 }) => sha256))], epoch);
     }
@@ -280,11 +271,11 @@ interface IdentityParts {
 
 /** Inquiries are decided in the exchange's own name; the decision says by which provider. */
 async function openIdentity(
-  { dataDir, kyc }: Settings,
+  { kyc }: Settings,
   config: Database["config"],
   { engine, exchange, subjectsKey }: IdentityParts,
 ): Promise<{ readonly vault: Vault; readonly identity: IdentityRegister }> {
-  const vault = Vault.open(config, subjectsKey, join(dataDir, "subjects"));
+  const vault = Vault.open(config, subjectsKey);
   const identity = new IdentityRegister(
     vault,
     () => engine.epoch(),

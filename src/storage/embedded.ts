@@ -182,7 +182,7 @@ function socketFolder(cluster: string): { readonly path: string; close(): void }
   return { path: `/proc/${process.pid}/fd/${descriptor}`, close };
 }
 
-/** The role that serves, with a password of its own: a store of an older version gets both. */
+/** The role that serves, with a password of its own. */
 async function keepServing(home: string, owner: Connection): Promise<Connection> {
   const make = (): string => randomBytes(24).toString("base64url");
   const { secret } = await keepSecret(home, passwordFiles[SERVING_ROLE], make);

@@ -19,8 +19,7 @@ export const noteSecrets = (config: ClientConfig, secrets: SharedSecrets): Promi
   });
 
 /**
- * As a node that stands by; `former`: secrets that were in their place, and still count. A leader
- * of an older version has noted none.
+ * As a node that stands by; `former`: secrets that were in their place, and still count.
  * @throws StorageRefusal naming the secret that is another one here
  */
 export const compareSecrets = (

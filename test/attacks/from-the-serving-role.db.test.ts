@@ -2,23 +2,16 @@
 // the database: they take out an entry, switch the checks off, read the data folder and run a
 // program as the database's user.
 import assert from "node:assert/strict";
-import { copyFile, mkdtemp, rm, stat } from "node:fs/promises";
+import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
 import { Client } from "pg";
-import { LeadershipTaken, type SealedEntry } from "#journal/journal.ts";
-import { generateSigningKey } from "#journal/note.ts";
+import { LeadershipTaken } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { prepareDatabase } from "#journal/prepare-database.ts";
-import { verifyJournal } from "#journal/verify.ts";
-import { excessIn, openDatabase } from "#node/database.ts";
 import { type Connection, startEmbedded } from "#storage/embedded.ts";
-import { migrate } from "#storage/migrate.ts";
 import { excessOf, RIGHTS } from "#storage/serving-role.ts";
-import { headOf, sealedEntries } from "#test/journal/sealed.ts";
-import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const ROLE = "firstprint_serving";
 
@@ -227,7 +220,7 @@ test("a role that only serves waits for its owner to prepare, and never alone le
   };
   const notPrepared = /not prepared for this version.*npm run schema -- firstprint_serving/;
   assert.equal(await lead(), "leads");
-  const { rows } = await owner.query("DELETE FROM schema_step WHERE number = 8 RETURNING *");
+  const { rows } = await owner.query("DELETE FROM schema_step WHERE number = 1 RETURNING *");
   assert.match(await lead(), notPrepared);
   const { number, sha256, applied_at } = rows[0];
   await owner.query("INSERT INTO schema_step VALUES ($1, $2, $3)", [number, sha256, applied_at]);
@@ -237,78 +230,4 @@ test("a role that only serves waits for its owner to prepare, and never alone le
   assert.equal(await lead(), "leads");
   await owner.query(`REVOKE ALL ON schema_step FROM ${ROLE}`);
   assert.match(await lead(), notPrepared);
-});
-
-/** As the version before the role left a data folder: its schema, one role, and a journal. */
-async function leaveOldStore(dataDir: string, entries: readonly SealedEntry[]): Promise<void> {
-  const database = await startEmbedded({ dataDir });
-  const owner = new Client(database.connection);
-  await owner.connect();
-  const steps = await mkdtemp(join(tmpdir(), "firstprint-steps-"));
-  for (const name of ["000001.sql", "000002.sql", "000003.sql", "000004.sql"]) {
-    await copyFile(new URL(`../../src/storage/sql/${name}`, import.meta.url), join(steps, name));
-  }
-  await migrate(owner, pathToFileURL(`${steps}/`));
-  await rm(steps, { recursive: true });
-  await owner.query(`DROP ROLE ${ROLE}`);
-  for (const { sequence, bytes, hash, timeMillis, action, severity, actor, concerns } of entries) {
-    await owner.query("INSERT INTO journal VALUES ($1, $2, $3, $4, $5, $6, $7, $8)", [
-      sequence,
-      bytes,
-      Buffer.from(hash, "hex"),
-      timeMillis,
-      action,
-      severity,
-      actor,
-      concerns,
-    ]);
-  }
-  await owner.query("UPDATE leader SET epoch = 7");
-  await owner.end();
-  await database.stop();
-  await rm(join(dataDir, "postgresql", "serving-password"));
-}
-
-test("a data folder from before the role is served by the role, its journal whole", async (t) => {
-  const entries = sealedEntries(40);
-  const kept = entries.slice(0, 30);
-  const dataDir = await temporaryFolder(t, "firstprint-");
-  await leaveOldStore(dataDir, kept);
-  // Twice: as the first start after the upgrade, and as every later one.
-  for (const [from, upTo, epoch] of [
-    [30, 35, 9],
-    [35, 40, 11],
-  ] as const) {
-    const told: string[] = [];
-    const say = (message: string): void => void told.push(message);
-    const database = await openDatabase(
-      { databaseUrl: undefined, dataDir },
-      { info: say, error: say },
-    );
-    try {
-      assert.equal(await excessIn(database), undefined);
-      const journal = new PostgresJournal(database.config);
-      const lead = await journal.lead(() => undefined);
-      assert.deepEqual([lead.head, lead.epoch], [headOf(entries.slice(0, from)), epoch]);
-      await lead.append(entries.slice(from, upTo));
-      await lead.release();
-      const stored = await journal.read(1, 100);
-      const wanted = entries.slice(0, upTo);
-      assert.deepEqual(
-        stored.map(({ bytes, hash }) => [hash, Buffer.from(bytes).toString("base64")]),
-        wanted.map(({ bytes, hash }) => [hash, Buffer.from(bytes).toString("base64")]),
-      );
-      const verdict = await verifyJournal(journal, { key: generateSigningKey() });
-      assert.deepEqual([verdict.valid, verdict.totalEntries], [true, upTo]);
-      await journal.close();
-      assert.deepEqual(
-        told.filter((message) => !message.startsWith("started PostgreSQL")),
-        [],
-      );
-    } finally {
-      await database.stop();
-    }
-    const password = await stat(join(dataDir, "postgresql", "serving-password"));
-    assert.equal(password.mode & 0o777, 0o600);
-  }
 });

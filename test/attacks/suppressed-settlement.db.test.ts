@@ -101,16 +101,6 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   return new ReleaseIntake(archive, world.store, durable, world.series.apart(), own);
 }
 
-/** As an older version wrote it: no entry speaks of newest values. */
-function withoutDigests(world: IntakeWorld): void {
-  const { releases } = world.view;
-  assert.ok(releases instanceof Map);
-  for (const [id, { latestDigest, ...release }] of releases) {
-    assert.ok(latestDigest !== undefined, "a release accepted now promises its newest values");
-    releases.set(id, release);
-  }
-}
-
 const outcomeOf = async (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "taken",
@@ -164,19 +154,4 @@ test("a file that would print an awaited month for the second time is held", asy
   const reason = held?.reasons.find(({ code }) => code === "PRINT_NOT_FIRST");
   assert.match(reason?.message ?? "", /waits for 2023-01 of metro:1001/);
   t.diagnostic(`after: ${held?.status}: ${reason?.message}`);
-});
-
-test("of entries without the digest the months are held against the first prints", async (t) => {
-  const { world, market } = await waiting(t);
-  withoutDigests(world);
-  await world.reopen();
-  assert.deepEqual(await damagedPrints(world.store, world.view.releases.values()), []);
-  await makeKnown(world);
-  const told = await outcomeOf(world.take(file(KNOWN + 1), 30));
-  assert.match(told, /stored with 2023-01, which has not been printed/);
-  const damages = await damagedPrints(world.store, world.view.releases.values());
-  assert.match(damages[0]?.message ?? "", /stored with 2023-01/);
-  await world.pool.query("DELETE FROM print_latest");
-  assert.match(await outcomeOf(world.take(file(KNOWN + 1), 30)), /has prints and no newest values/);
-  assert.equal(market().status, "ACTIVE");
 });

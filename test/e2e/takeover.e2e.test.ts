@@ -2,18 +2,14 @@
 // on with its raw files and its personal data.
 // Invariant tested: nothing that was acknowledged lies on one machine alone.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { access, mkdir, rm, writeFile } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { request } from "node:http";
-import { join } from "node:path";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
 import type { ClientConfig } from "pg";
-import { runningConnection } from "#storage/embedded.ts";
 import { withClient } from "#storage/with-client.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import { ADMIN_SECRET, at, Exchange, type Reply, textAt } from "#test/support/exchange.ts";
+import { ADMIN_SECRET, at, type Exchange, type Reply, textAt } from "#test/support/exchange.ts";
 import { runFile } from "./program.ts";
 import { stateFile } from "./sample-files.ts";
 import { TwoNodes } from "./two-nodes.ts";
@@ -112,32 +108,4 @@ test("a node that takes over has every file and every key of the one that is gon
   assert.equal(erased.status, 200, erased.text);
   assert.equal(await countOf(database, "FROM kyc_key"), 0);
   assert.equal((await second.post(read, {}, { admin: true })).status, 404);
-});
-
-test("raw files that an older version kept in its folder move into the database", async (t) => {
-  const exchange = await Exchange.start(t);
-  ok(await upload(exchange, older.text, query(older.publishedAt)));
-  const sha256 = createHash("sha256").update(older.text).digest("hex");
-  const folder = join(exchange.dataDir, "raw");
-  const connection = await runningConnection(exchange.dataDir);
-  assert.ok(connection !== undefined);
-  const own = { ...connection };
-  for (const isMovedAlready of [false, true]) {
-    // As the older version left it, or as a move that was stopped before it removed the file.
-    if (!isMovedAlready) await withClient(own, (client) => client.query("DELETE FROM raw_file"));
-    await exchange.kill();
-    await mkdir(folder);
-    await writeFile(join(folder, `${sha256}.gz`), gzipSync(older.text));
-    await writeFile(join(folder, "half.partial"), "");
-    await exchange.up();
-    await assert.rejects(access(folder), { code: "ENOENT" });
-    ok(await exchange.get(`/api/index/state:tx/vintages?month=${older.lastMonth}`));
-  }
-  await exchange.kill();
-  await mkdir(folder);
-  await writeFile(join(folder, `${"0".repeat(64)}.gz`), gzipSync("forged"));
-  await exchange.up();
-  assert.match(exchange.output, /0\.gz is damaged and stays where it is: it hashes to/);
-  await access(join(folder, `${"0".repeat(64)}.gz`));
-  assert.equal(await countOf(own, "FROM raw_file"), 1);
 });

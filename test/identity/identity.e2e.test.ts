@@ -2,7 +2,7 @@
 // and that what was erased is nowhere: not in the database, the journal, the log or an answer.
 import assert from "node:assert/strict";
 import { hkdfSync } from "node:crypto";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { unseal } from "#identity/sealing.ts";
@@ -136,30 +136,6 @@ test("a subject no account names is destroyed when the next term begins", async 
   await exchange.up();
   assert.deepEqual(await keysIn(exchange), [], "as if the erasure had been cut off");
   assert.deepEqual(await rowsOf(exchange, "SELECT subject_id FROM kyc_subject", []), []);
-});
-
-test("keys that an older version kept as files move into the database", async (t) => {
-  const exchange = await Exchange.start(t);
-  const { id, key } = await open(exchange, "older");
-  await exchange.post("/api/kyc/subject", subjectOf("O. Older"), { key });
-  const [kept] = await keysIn(exchange);
-  assert.ok(kept !== undefined);
-  const folder = join(exchange.dataDir, "subjects");
-  const stray = `sub-${"0".repeat(32)}.key`;
-  for (const isMovedAlready of [false, true]) {
-    // As the older version left it, or as a move that was stopped before it removed the file.
-    if (!isMovedAlready) await rowsOf(exchange, "DELETE FROM kyc_key", []);
-    await exchange.kill();
-    await mkdir(folder);
-    await writeFile(join(folder, `${kept.id}.key`), kept.key, { mode: 0o600 });
-    await writeFile(join(folder, stray), Buffer.alloc(32), { mode: 0o600 });
-    await exchange.up();
-    await assert.rejects(readdir(folder), { code: "ENOENT" });
-    assert.equal((await keysIn(exchange)).length, 1);
-    const path = `/api/admin/accounts/${id}/subject/read`;
-    const read = await exchange.post(path, {}, { admin: true });
-    assert.equal(at(read.body, "data", "legalName"), "O. Older", read.text);
-  }
 });
 
 async function rowsOf(exchange: Exchange, sql: string, values: readonly unknown[]) {

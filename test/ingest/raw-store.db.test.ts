@@ -1,7 +1,7 @@
 // Raw files in PostgreSQL: whole or not there, by chunks that are judged one by one, written by the
 // leader of the newest epoch alone.
 import assert from "node:assert/strict";
-import { createHash, randomBytes, randomUUID } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { type TestContext, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Client, type Pool } from "pg";
@@ -53,28 +53,6 @@ test("the same bytes, plain or gzip, are one file of chunks that reads back as s
   assert.deepEqual(await counts(pool), [1, 4]);
   await assert.rejects(bytesOf(store.open(small.sha256)), RawFileMissing);
   assert.throws(() => store.open("../../etc/passwd"), { name: "InvariantBreach" });
-});
-
-test("a file that was kept as gzip, as all once were, reads back and is kept once", async (t) => {
-  const { pool, store } = await open(t);
-  const content = randomBytes(2 * CHUNK_BYTES);
-  const packed = gzipSync(content, { level: 1 });
-  const upload = randomUUID();
-  const parts = [packed.subarray(0, CHUNK_BYTES), packed.subarray(CHUNK_BYTES)];
-  for (const [part, bytes] of parts.entries()) {
-    const digest = Buffer.from(sha256(bytes), "hex");
-    await pool.query("INSERT INTO raw_chunk VALUES ($1, $2, $3, $4, 0)", [
-      upload,
-      part,
-      digest,
-      bytes,
-    ]);
-  }
-  const file = [sha256(content), upload, parts.length];
-  await pool.query("INSERT INTO raw_file VALUES ($1, $2, $3, 0)", file);
-  assert.deepEqual(await bytesOf(store.open(sha256(content))), content);
-  assert.equal((await store.keep(pieces(content), 0)).wasKept, true);
-  assert.deepEqual(await counts(pool), [1, 2]);
 });
 
 test("sent twenty times at once it is one file", async (t) => {

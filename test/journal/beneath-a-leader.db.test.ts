@@ -1,8 +1,10 @@
-// A node of this version beside a leader of an older one: it makes the tables that it is to read.
+// A node of a newer version beside a leader of this one: it makes the tables that it is to read.
 // Invariant tested: the older leader's statements go on, and none waits long for the change.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
-import { test } from "node:test";
+import { copyFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type TestContext, test } from "node:test";
+import { pathToFileURL } from "node:url";
 import { Client, type ClientConfig } from "pg";
 import { LeadershipTaken } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
@@ -10,30 +12,39 @@ import { prepareDatabase } from "#journal/prepare-database.ts";
 import { migrate } from "#storage/migrate.ts";
 import { withClient } from "#storage/with-client.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
-/** The schema of the version before raw files, partitions and pages of snapshots. */
-const OLDER_STEP = 11;
 const APPEND = "INSERT INTO journal VALUES ($1, '', sha256(''), 0, '', '', '', NULL, '')";
+
+/** This version's schema with a made-up step behind it, which locks the journal. */
+async function newerSchema(t: TestContext): Promise<URL> {
+  const folder = await temporaryFolder(t, "firstprint-schema-");
+  const schema = new URL("../../src/storage/sql/schema.sql", import.meta.url);
+  await copyFile(schema, join(folder, "schema.sql"));
+  await writeFile(join(folder, "000002.sql"), "ALTER TABLE journal ADD COLUMN made_up text;");
+  return pathToFileURL(`${folder}/`);
+}
 
 async function stepOf(config: ClientConfig): Promise<number> {
   const sql = "SELECT max(number) AS step FROM schema_step";
   return withClient(config, async (client) => (await client.query(sql)).rows[0]?.step);
 }
 
-async function newestStep(): Promise<number> {
-  const files = await readdir(new URL("../../src/storage/sql/", import.meta.url));
-  return Math.max(...files.map((name) => Number(name.slice(0, 6))));
+async function lead(t: TestContext, config: ClientConfig): Promise<Client> {
+  const older = new Client(config);
+  await older.connect();
+  t.after(() => older.end());
+  await migrate(older);
+  await older.query("SELECT journal_extend()");
+  await older.query("SELECT pg_advisory_lock(hashtextextended('firstprint/leader', 0))");
+  return older;
 }
 
 test("tables of a newer version are made while an older one leads", async (t) => {
   const config = await createDatabase(t);
-  const older = new Client(config);
-  await older.connect();
-  t.after(() => older.end());
-  await migrate(older, undefined, OLDER_STEP);
-  await older.query("SELECT pg_advisory_lock(hashtextextended('firstprint/leader', 0))");
+  const older = await lead(t, config);
   await older.query({ name: "append", text: APPEND, values: [1] });
-  const journal = new PostgresJournal(config);
+  const journal = new PostgresJournal(config, 0, "checked", await newerSchema(t));
   t.after(() => journal.close());
 
   const reader = new Client(config);
@@ -43,7 +54,7 @@ test("tables of a newer version are made while an older one leads", async (t) =>
     journal.lead(() => undefined),
     LeadershipTaken,
   );
-  assert.equal(await stepOf(config), OLDER_STEP, "a reader is not waited for");
+  assert.equal(await stepOf(config), 1, "a reader is not waited for");
   await older.query({ name: "append", text: APPEND, values: [2] });
   await reader.end();
 
@@ -51,26 +62,22 @@ test("tables of a newer version are made while an older one leads", async (t) =>
     journal.lead(() => undefined),
     LeadershipTaken,
   );
-  assert.equal(await stepOf(config), await newestStep());
+  assert.equal(await stepOf(config), 2);
   await older.query({ name: "append", text: APPEND, values: [3] });
   assert.equal((await journal.read(1, 10)).length, 3);
 });
 
 test("the owner prepares a newer schema while an older version leads", async (t) => {
   const config = await createDatabase(t);
-  const older = new Client(config);
-  await older.connect();
-  t.after(() => older.end());
-  await migrate(older, undefined, OLDER_STEP);
+  const older = await lead(t, config);
   await older.query("CREATE ROLE beneath_a_leader LOGIN");
   t.after(async () => {
     await withClient(config, (client) => client.query("DROP OWNED BY beneath_a_leader"));
     await withClient(config, (client) => client.query("DROP ROLE beneath_a_leader"));
   });
-  await older.query("SELECT pg_advisory_lock(hashtextextended('firstprint/leader', 0))");
   await older.query("UPDATE drawn SET rules = 3");
-  await prepareDatabase(config, "beneath_a_leader");
-  assert.equal(await stepOf(config), await newestStep());
+  await prepareDatabase(config, "beneath_a_leader", await newerSchema(t));
+  assert.equal(await stepOf(config), 2);
   const { rows } = await older.query(
     "SELECT has_table_privilege('beneath_a_leader', 'snapshot_page', 'INSERT') AS may",
   );

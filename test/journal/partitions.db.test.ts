@@ -1,25 +1,16 @@
-// Partitions of the journal: a store of before becomes the first as it lies, the leader makes the
-// next ones ahead, and an append meets none that is missing.
+// Partitions of the journal: the leader makes the next ones ahead, and an append meets none that is
+// missing.
 import assert from "node:assert/strict";
-import { copyFile, readdir } from "node:fs/promises";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { Client } from "pg";
-import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
-import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
-import { migrate } from "#storage/migrate.ts";
 import { grantServing } from "#storage/serving-role.ts";
 import { createDatabase } from "#test/support/database.ts";
-import { temporaryFolder } from "#test/support/temporary-folder.ts";
-import { headOf, sealedEntries } from "./sealed.ts";
+import { sealedEntries } from "./sealed.ts";
 import { smallPartitions } from "./small-partitions.ts";
 
-const STEP_BEFORE = 14;
-const sql = new URL("../../src/storage/sql/", import.meta.url);
 const ignore = (): void => undefined;
 
 async function connect(t: TestContext, connection: Connection): Promise<Client> {
@@ -35,56 +26,6 @@ async function open(t: TestContext, connection: Connection): Promise<PostgresJou
   t.after(() => journal.close());
   return journal;
 }
-
-/** The schema as it was before there were partitions. */
-async function migrateToBefore(t: TestContext, client: Client): Promise<void> {
-  const folder = await temporaryFolder(t, "firstprint-steps-");
-  for (const name of await readdir(sql)) {
-    if (Number(name.slice(0, 6)) > STEP_BEFORE) continue;
-    await copyFile(new URL(name, sql), join(folder, name));
-  }
-  await migrate(client, pathToFileURL(`${folder}/`));
-}
-
-test("a store of before becomes the first partition, not copied, with its rights", async (t) => {
-  const connection = await createDatabase(t);
-  const client = await connect(t, connection);
-  await migrateToBefore(t, client);
-  const entries = sealedEntries(300);
-  for (const entry of entries) {
-    const { sequence, bytes, hash, timeMillis, action, severity, actor, concerns } = entry;
-    await client.query("INSERT INTO journal VALUES ($1,$2,$3,$4,$5,$6,$7,$8,$9)", [
-      ...[sequence, Buffer.from(bytes), Buffer.from(hash, "hex"), timeMillis, action, severity],
-      ...[actor, concerns, entry.resource],
-    ]);
-    for (const subject of entry.touches) {
-      await client.query("INSERT INTO journal_touch VALUES ($1, $2)", [subject, sequence]);
-    }
-  }
-  const role = "partitions_reader";
-  await client.query(`DROP ROLE IF EXISTS ${role}; CREATE ROLE ${role}`);
-  await client.query(`GRANT SELECT, INSERT ON journal, journal_touch TO ${role}`);
-  const fileOf = async (table: string) =>
-    (await client.query("SELECT pg_relation_filenode($1::regclass) AS file", [table])).rows;
-  const files = [await fileOf("journal"), await fileOf("journal_touch")];
-  await migrate(client);
-  assert.deepEqual([await fileOf("journal_2"), await fileOf("journal_touch_2")], files);
-  const { rows } = await client.query<{ name: string; may: boolean }>(
-    `SELECT name, has_table_privilege('${role}', name, 'SELECT, INSERT') AS may
-     FROM unnest(ARRAY['journal', 'journal_touch', 'journal_2', 'journal_touch_2', 'journal_1'])
-       AS name`,
-  );
-  const held = rows.filter(({ may }) => may).map(({ name }) => name);
-  assert.deepEqual(held, ["journal", "journal_touch"]);
-  const journal = await open(t, connection);
-  const found = await verifyJournal(journal, { key: generateSigningKey() });
-  assert.deepEqual([found.valid, found.size, found.reason], [true, 300, undefined]);
-  const lead = await journal.lead(ignore);
-  assert.deepEqual(lead.head, headOf(entries));
-  await lead.append(sealedEntries(310).slice(300));
-  await lead.release();
-  await client.query(`DROP OWNED BY ${role}; DROP ROLE ${role}`);
-});
 
 test("partitions are made a whole one ahead of the head, and appends cross them", async (t) => {
   const connection = await createDatabase(t);

@@ -1,10 +1,7 @@
 // The journal in a real PostgreSQL: append and read, leadership, schema, and tampering by SQL.
 import assert from "node:assert/strict";
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import { Client } from "pg";
 import { entryHash, noEntries } from "#journal/chain.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
@@ -19,9 +16,7 @@ import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
-import { migrate } from "#storage/migrate.ts";
 import { createDatabase } from "#test/support/database.ts";
-import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { chainId, drawing, headOf, sealedEntries } from "./sealed.ts";
 
 const key = generateSigningKey();
@@ -276,35 +271,6 @@ test("a database that may lose commits is refused", async (t) => {
     () => open(t, connection).lead(ignore),
     (error) => error instanceof JournalRefusal && /synchronous_commit is off/.test(error.message),
   );
-});
-
-test("the schema is made once under a race, and a changed or newer step is refused", async (t) => {
-  const connection = await createDatabase(t);
-  const clients = await Promise.all([1, 2, 3].map(() => connect(t, connection)));
-  await Promise.all(clients.map((client) => migrate(client)));
-  const [client] = clients;
-  assert.ok(client);
-  await migrate(client);
-  const { rows } = await client.query("SELECT count(*)::int AS count FROM leader");
-  assert.deepEqual(rows, [{ count: 1 }]);
-
-  const path = await temporaryFolder(t, "firstprint-schema-");
-  const folder = pathToFileURL(`${path}/`);
-  await assert.rejects(() => migrate(client, folder), /made by a newer version/);
-  await writeFile(join(path, "000001.sql"), "SELECT 1;");
-  await assert.rejects(() => migrate(client, folder), /Schema step 1 ran as SHA-256/);
-});
-
-test("a step that fails leaves the database as it was", async (t) => {
-  const client = await connect(t, await createDatabase(t));
-  const path = await temporaryFolder(t, "firstprint-schema-");
-  await writeFile(join(path, "000001.sql"), "CREATE TABLE one (a int); CREATE TABLE two (b int);");
-  await writeFile(join(path, "000002.sql"), "CREATE TABLE three (c int); SELECT 1 / 0;");
-  await assert.rejects(() => migrate(client, pathToFileURL(`${path}/`)), /division by zero/);
-  const { rows } = await client.query(
-    "SELECT to_regclass('one') AS one, to_regclass('schema_step') AS step",
-  );
-  assert.deepEqual(rows, [{ one: null, step: null }]);
 });
 
 test("old snapshots lose their bytes, never their promise", async (t) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { constants, gunzipSync, zstdDecompressSync } from "node:zlib";
+import { zstdDecompressSync } from "node:zlib";
 import { Client, type ClientConfig } from "pg";
 
 /** Every value of every row of every table that is not PostgreSQL's own, as it is given out. */
@@ -20,10 +20,7 @@ export async function* valuesOf(config: ClientConfig): AsyncGenerator<Uint8Array
     for (const { name } of tables) {
       const { rows } = await client.query<Record<string, unknown>>(`SELECT * FROM ${name}`);
       for (const value of rows.flatMap((row) => Object.values(row))) {
-        if (!Buffer.isBuffer(value)) yield Buffer.from(String(value));
-        else if (name.endsWith("snapshot")) yield zstdDecompressSync(value);
-        else if (isGzip(value)) yield gunzipSync(value, { finishFlush: constants.Z_SYNC_FLUSH });
-        else yield value;
+        yield Buffer.isBuffer(value) ? unpacked(value) : Buffer.from(String(value));
       }
     }
   } finally {
@@ -31,8 +28,11 @@ export async function* valuesOf(config: ClientConfig): AsyncGenerator<Uint8Array
   }
 }
 
-/** The first chunk of a raw file, as far as it goes; the files of the tests have one. */
-const isGzip = (value: Buffer): boolean => value.subarray(0, 3).toString("hex") === "1f8b08";
+const ZSTD = "28b52ffd";
+
+/** A page of a snapshot, or the first chunk of a raw file; the files of the tests have one. */
+const unpacked = (value: Buffer): Buffer =>
+  value.toString("hex", 0, 4) === ZSTD ? zstdDecompressSync(value) : value;
 
 interface Kept {
   /** From the folder on. */
@@ -45,8 +45,7 @@ export async function* filesIn(folder: string): AsyncGenerator<Kept> {
     if (!entry.isFile()) continue;
     const path = join(entry.parentPath, entry.name);
     const bytes = await readFile(path);
-    const isPacked = path.endsWith(".gz");
-    yield { path: relative(folder, path), bytes: isPacked ? gunzipSync(bytes) : bytes };
+    yield { path: relative(folder, path), bytes: unpacked(bytes) };
   }
 }
 
