@@ -13,7 +13,7 @@ import { putGroup } from "./account/put-group.ts";
 import { putStray } from "./busts/stray.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import { decode, encode } from "./codec.ts";
-import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
+import { DECIDER_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
 import {
   putAccount,
@@ -66,8 +66,7 @@ import type { Webhook } from "./webhook/record.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
-  /** Absent = the first: a state from before there was another keeps its hash. */
-  readonly deciderVersion?: number;
+  readonly deciderVersion: number;
   readonly rules: Rules;
   /** Absent while there is none: states from before the first keep their text and their hash. */
   readonly announcedRules?: readonly Announcement[];
@@ -152,7 +151,7 @@ const RECORDS_A_PAGE = 4_096;
 
 export const recordsOf = (state: State, orders = [...state.orders.values()]): Records => ({
   exchange: state.exchange ?? null,
-  ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
+  deciderVersion: state.deciderVersion,
   rules: state.rules,
   ...(state.announcedRules.size === 0
     ? {}
@@ -383,7 +382,7 @@ export function decodeState(lines: Iterable<string>): State {
 /** Into a state that holds none; with `of`, the orders of that state, not those of the records. */
 export function putRecords(state: State, records: Records, of?: State): void {
   state.exchange = records.exchange ?? undefined;
-  state.deciderVersion = records.deciderVersion ?? FIRST_VERSION;
+  state.deciderVersion = records.deciderVersion;
   if (state.deciderVersion > DECIDER_VERSION) {
     throw new Error(`a snapshot under rules of version ${state.deciderVersion}, newer than ours`);
   }
