@@ -2,23 +2,16 @@
 // back, and passed over where they cannot be. On a real PostgreSQL.
 import assert from "node:assert/strict";
 import { randomFillSync } from "node:crypto";
-import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { pathToFileURL } from "node:url";
-import { zstdCompressSync } from "node:zlib";
 import { Client } from "pg";
-import { sha256Hex } from "#base/digest.ts";
 import { nodeId } from "#base/ids.ts";
 import { DECIDER_VERSION } from "#core/decider.ts";
-import { encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { openEngine } from "#engine/open.ts";
 import type { SnapshotPage } from "#journal/journal.ts";
-import { generateSigningKey, signNote } from "#journal/note.ts";
+import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { openSnapshot, sealSnapshot } from "#journal/snapshot.ts";
-import { migrate } from "#storage/migrate.ts";
 import { answered, fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
@@ -88,38 +81,6 @@ test("a snapshot of more than 300 MB is kept in pages and read back", async (t) 
     `${lengthOf(pages)} bytes in ${pages.length} pages: kept in ${Math.round(kept - begun)} ms, ` +
       `read in ${Math.round(read - kept)} ms`,
   );
-});
-
-test("one in a single value, from before there were parts, is cut and still opens", async (t) => {
-  const connection = await createDatabase(t);
-  const { journal, client } = await journalOn(t, connection);
-  const folder = await temporaryFolder(t, "firstprint-steps-");
-  for (const step of [1, 2, 3, 4, 5]) {
-    const name = `00000${step}.sql`;
-    await copyFile(new URL(`../../src/storage/sql/${name}`, import.meta.url), join(folder, name));
-  }
-  await migrate(client, pathToFileURL(`${folder}/`));
-  const state = stateOf(200, 90_000);
-  const bytes = zstdCompressSync(
-    encodeState(state)
-      .map((line) => `${line}\n`)
-      .join(""),
-  );
-  assert.ok(bytes.length > 3 * 4_194_304);
-  const text = [`${origin}/snapshot`, head.size, head.hash, stateHash(state), sha256Hex(bytes), ""];
-  const note = signNote(key, `${origin}/snapshot`, text.join("\n"));
-  await client.query("INSERT INTO snapshot VALUES ($1, $2, $3)", [head.size, note, bytes]);
-  await client.query("INSERT INTO snapshot VALUES (3, 'an old one', NULL)");
-
-  await (await journal.lead(() => undefined)).release();
-  const found = await journal.newestSnapshot(100);
-  assert.ok(found !== undefined);
-  const pages = await found.pages();
-  assert.ok(pages.length > 3);
-  const opened = openSnapshot(key, origin, { size: found.size, note: found.note, pages });
-  assert.equal(opened.state.geo.size, state.geo.size);
-  assert.equal(await journal.newestSnapshot(head.size), undefined, "the other has no parts");
-  assert.equal((await journal.snapshotsAfter(0, 10)).length, 2);
 });
 
 test("a snapshot that is not whole is passed over, and the start goes on without it", async (t) => {
