@@ -144,7 +144,7 @@ function figureOf(what: string, group: readonly Entry[]): Figure {
 function measure(entry: Entry, add: (name: string, bytes: number) => void): void {
   const bytes = entryBytes(entry, SALT);
   add("all", bytes.length);
-  const { open = bytes, closed = [] } = sectionsOf(bytes) ?? {};
+  const { open, closed } = sectionsOf(bytes);
   let told = 0;
   for (const section of [open, ...closed]) {
     const part = JSON.parse(Buffer.from(section).toString("utf8"));

@@ -6,7 +6,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { cpus, loadavg } from "node:os";
 import { parseArgs } from "node:util";
 import { archive } from "./archive.ts";
-import { commitments } from "./commitments.ts";
 import { core } from "./core.ts";
 import { entries } from "./entries.ts";
 import { exporting } from "./export.ts";
@@ -37,7 +36,6 @@ const sections: ReadonlyMap<string, Section> = new Map(
     index,
     hot,
     orders,
-    commitments,
     overload,
     stream,
     followers,

@@ -48,8 +48,7 @@ export interface Shown {
   readonly sequence: number;
   readonly hash: string;
   readonly previousHash: string;
-  /** Undefined where they are withheld: of an old entry that tells of others, too. */
-  readonly bytes: Uint8Array | undefined;
+  readonly bytes: Uint8Array;
   /** The entry in the bytes, and each part that is shown. */
   readonly entry: unknown;
   readonly parts: readonly unknown[];
@@ -58,7 +57,7 @@ export interface Shown {
 }
 
 /** SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 ‖ length, u32 ‖ bytes), big-endian. */
-export function hashOf({ previousHash, sequence }: Shown, bytes: Uint8Array): string {
+export function hashOf({ previousHash, sequence, bytes }: Shown): string {
   heading.set(fromHex(previousHash), DOMAIN_TAG.length);
   numbers.setBigUint64(0, BigInt(sequence));
   numbers.setUint32(8, bytes.length);
@@ -86,7 +85,7 @@ const sha256 = (before: Uint8Array, bytes: Uint8Array): string =>
 /** The entry in the bytes, and the parts that it shows, each of which its bytes must name. */
 export function contentOf(
   shown: unknown,
-  bytes: Uint8Array | undefined,
+  bytes: Uint8Array,
   sequence: number,
 ): Pick<Shown, "entry" | "parts" | "hidden"> {
   const given = member(shown, "parts");
@@ -94,7 +93,7 @@ export function contentOf(
     bytes: bytesIn(part),
     salt: member(part, "salt"),
   }));
-  const entry = bytes === undefined ? undefined : parsed(decoded.textOf(bytes));
+  const entry = parsed(decoded.textOf(bytes));
   const named = member(entry, "parts");
   const left = new Set(Array.isArray(named) ? named : []);
   const parts: unknown[] = [];

@@ -65,9 +65,8 @@ class Walk {
   head = ZEROS;
   entries = 0;
   gaps = 0;
-  /** Parts that are not shown, and entries whose bytes are not. */
+  /** Parts that are not shown. */
   hidden = 0;
-  withheld = 0;
   /** How many entries a checkpoint vouches for, and the size of the last one that does. */
   vouched = 0;
   agreed = 0;
@@ -83,17 +82,13 @@ class Walk {
   take(text: string): void {
     const value = parsed(text);
     const shown = this.#read(value);
-    const { sequence, hash, previousHash, bytes } = shown;
+    const { sequence, hash, previousHash } = shown;
     this.#follow(shown);
-    if (bytes === undefined) {
-      this.withheld += 1;
-    } else {
-      const hashed = hashOf(shown, bytes);
-      if (hashed !== hash) {
-        throw new Broken(sequence, `its bytes hash to ${hashed}, it shows ${hash}`);
-      }
-      this.#compareFields(value, shown);
+    const hashed = hashOf(shown);
+    if (hashed !== hash) {
+      throw new Broken(sequence, `its bytes hash to ${hashed}, it shows ${hash}`);
     }
+    this.#compareFields(value, shown);
     this.hidden += shown.hidden;
     this.#compareHead(sequence - 1, previousHash);
     this.first ??= sequence;
@@ -136,9 +131,7 @@ class Walk {
       throw new Broken(sequence, "its hash or previousHash is not 64 hex characters");
     }
     const bytes = bytesOfEntry(shown);
-    if (bytes === undefined && (member(shown, "bytes") !== undefined || !this.#isPartial)) {
-      throw new Broken(sequence, "its bytes are not base64");
-    }
+    if (bytes === undefined) throw new Broken(sequence, "its bytes are not base64");
     return { sequence, hash, previousHash, bytes, ...contentOf(shown, bytes, sequence) };
   }
 
@@ -209,22 +202,18 @@ class Walk {
 
   /** Compares the fields beside the bytes with the bytes. */
   #compareFields(shown: unknown, { sequence, entry, parts }: Shown): void {
-    const isInParts = member(entry, "parts") !== undefined;
-    const envelope = isInParts ? entry : member(entry, "envelope");
-    const millis = member(envelope, "timeMillis");
-    const command = isInParts ? member(entry, "command") : member(envelope, "command", "type");
+    const millis = member(entry, "timeMillis");
+    const command = member(entry, "command");
     if (typeof millis !== "number" || typeof command !== "string") {
       throw new Broken(sequence, "its bytes are no entry");
     }
-    const isRefused =
-      member(entry, "refused") === true || member(entry, "outcome", "rejection") !== undefined;
     const derived = {
       sequence: member(entry, "sequence"),
       id: `aud-${sequence}`,
       timestamp: Math.floor(millis / 1000),
-      success: !isRefused && command !== "RecordRefusal",
+      success: member(entry, "refused") !== true && command !== "RecordRefusal",
       action: actions.get(command) ?? member(shown, "action"),
-      userId: this.#userOf(isInParts ? [entry, ...parts] : [entry], member(shown, "userId")),
+      userId: this.#userOf([entry, ...parts], member(shown, "userId")),
     };
     for (const [name, said] of Object.entries(derived)) {
       const seen = member(shown, name);
@@ -238,11 +227,9 @@ class Walk {
   #userOf(parts: readonly unknown[], shown: unknown): unknown {
     let [type, id]: unknown[] = [];
     for (const part of parts) {
-      const events = member(part, "events") ?? member(part, "outcome", "events");
+      const events = member(part, "events");
       for (const event of Array.isArray(events) ? events : []) this.#keepAddress(event);
-      const actor = member(part, "actor") ?? member(part, "envelope", "actor");
-      type ??= typeof actor === "string" ? actor : member(actor, "type");
-      id ??= member(actor, "accountId");
+      type ??= member(part, "actor");
       // The part that names the key is that of the account whose key it is.
       if (member(part, "keyId") !== undefined) id ??= member(part, "of");
     }
@@ -276,14 +263,13 @@ export interface Verdict {
   readonly gaps: number;
   /** How many entries a signed checkpoint vouches for. */
   readonly vouched: number;
-  /** Parts of others, whose hashes are in the chain; and entries without their bytes. */
+  /** Parts of others, whose hashes are in the chain. */
   readonly hidden: number;
-  readonly withheld: number;
   readonly notProven: readonly string[];
 }
 
 function verdictOf(walk: Walk, fault: Broken | undefined, hasCheckpoint: boolean): Verdict {
-  const { entries, first, last, head, gaps, vouched, hidden, withheld } = walk;
+  const { entries, first, last, head, gaps, vouched, hidden } = walk;
   return {
     holds: fault === undefined,
     ...(fault?.sequence === undefined ? {} : { brokenAt: fault.sequence }),
@@ -295,13 +281,12 @@ function verdictOf(walk: Walk, fault: Broken | undefined, hasCheckpoint: boolean
     gaps,
     vouched,
     hidden,
-    withheld,
     notProven: fault === undefined ? openQuestions(walk, hasCheckpoint) : [],
   };
 }
 
 function openQuestions(walk: Walk, hasCheckpoint: boolean): readonly string[] {
-  const { entries, first = 1, gaps, vouched, hidden, withheld } = walk;
+  const { entries, first = 1, gaps, vouched, hidden } = walk;
   const questions: string[] = [];
   if (!hasCheckpoint) {
     questions.push("Without --checkpoint a rewritten chain or a cut tail is not seen.");
@@ -318,9 +303,6 @@ function openQuestions(walk: Walk, hasCheckpoint: boolean): readonly string[] {
     questions.push(
       `${hidden} parts are of others: their hashes are in the chain, not their words.`,
     );
-  }
-  if (withheld > 0) {
-    questions.push(`${withheld} entries of an older version tell of others: their bytes are kept.`);
   }
   if (first > 1) questions.push(`It begins at entry ${first}: what came before is not in it.`);
   return questions;

@@ -1789,10 +1789,8 @@ export interface Schemas {
     previousHash: string;
     /** the journal entry's number; entries are counted from 1 */
     sequence: number;
-    /**
-     * base64 of what the hash covers; absent of an entry from before version 3 that tells of others
-     */
-    bytes?: string;
+    /** base64 of what the hash covers */
+    bytes: string;
     /** those of the entry's parts that its reader may see */
     parts: {
       /** 32 bytes of its own, hex: who does not have them cannot guess the part from its hash */

@@ -157,8 +157,8 @@ type PlainCommand =
       readonly clock: ClockKind;
       readonly chainId: string;
       readonly rules: Rules;
-      /** Of the rules that decide from here on (`decider.ts`); absent = the first. */
-      readonly version?: number;
+      /** Of the rules that decide from here on (`decider.ts`). */
+      readonly version: number;
     }
   /** From here on rules of this version decide; entries before it stay as they were decided. */
   | { readonly type: "UpgradeRules"; readonly version: number }

@@ -14,8 +14,8 @@ export interface Sections {
   readonly closed: readonly Uint8Array[];
 }
 
-/** Of the stored form. Entries of version 2 were one text; they are read for ever. */
-const ENTRY_VERSION = 3;
+/** Of the stored form. */
+const ENTRY_VERSION = 1;
 
 /** Never in a JSON text, where control characters are escaped (RFC 7464 uses it so). */
 const SEPARATOR = "\u001e";
@@ -23,7 +23,7 @@ const SEPARATOR_BYTE = 0x1e;
 
 const toBytes = new TextEncoder();
 const fromBytes = new TextDecoder("utf-8", { fatal: true });
-const inParts = toBytes.encode(`{"version":${ENTRY_VERSION},`);
+const prefix = toBytes.encode(`{"version":${ENTRY_VERSION},`);
 
 /** Entries are written side by side into memory of this size. */
 const SLAB_BYTES = 262_144;
@@ -77,9 +77,9 @@ function textsOf(entry: Entry, salt: string): readonly string[] {
   return closed.length === 0 ? [first] : [first, salt, ...closed.map(({ text }) => text)];
 }
 
-/** Undefined of an entry of version 2, which has no parts; throws where it is malformed. */
-export function sectionsOf(bytes: Uint8Array): Sections | undefined {
-  if (!inParts.every((byte, at) => bytes[at] === byte)) return undefined;
+/** Throws where they are no entry of this form. */
+export function sectionsOf(bytes: Uint8Array): Sections {
+  if (!prefix.every((byte, at) => bytes[at] === byte)) throw notAnEntry();
   const [open = bytes, saltBytes, ...closed] = cut(bytes);
   const salt = saltBytes === undefined ? undefined : fromBytes.decode(saltBytes);
   const isSalted = salt === undefined ? closed.length === 0 : closed.length > 0;
@@ -97,27 +97,23 @@ function cut(bytes: Uint8Array): readonly Uint8Array[] {
   }
 }
 
-/** Reads what `entryBytes` wrote, or an older version did; the chain vouches for the bytes. */
+/** Reads what `entryBytes` wrote; the chain vouches for the bytes. */
 export function readEntry(bytes: Uint8Array): Entry {
-  const sections = sectionsOf(bytes);
-  const value =
-    sections === undefined
-      ? textIn(bytes)
-      : entryOf(textIn(sections.open), sections.closed.map(textIn));
-  if (isEntry(value) && (sections !== undefined || isVersion2(value))) return value;
+  const { open, closed } = sectionsOf(bytes);
+  const value = entryOf(textIn(open), closed.map(textIn));
+  if (isEntry(value)) return value;
   throw notAnEntry();
 }
 
 /**
- * The envelope of an entry in parts, and the salt to write it with anew: all that is needed to
- * decide it again. Its events are not read; undefined of an entry of version 2.
+ * The envelope of an entry, and the salt to write it with anew: all that is needed to decide it
+ * again. Its events are not read.
  */
-export function readAsked(
-  bytes: Uint8Array,
-): { readonly envelope: Envelope; readonly salt: string } | undefined {
-  const sections = sectionsOf(bytes);
-  if (sections === undefined) return undefined;
-  const { open, salt = "", closed } = sections;
+export function readAsked(bytes: Uint8Array): {
+  readonly envelope: Envelope;
+  readonly salt: string;
+} {
+  const { open, salt = "", closed } = sectionsOf(bytes);
   const envelope = envelopeOf(
     openAsked(fromBytes.decode(open)),
     closed.map((part) => closedAsked(fromBytes.decode(part))),
@@ -167,11 +163,9 @@ const textIn = (bytes: Uint8Array): unknown => decode(fromBytes.decode(bytes));
 
 const notAnEntry = (): Error =>
   new Error(
-    `it is no entry of version 2 or ${ENTRY_VERSION}: start the version of this program that ` +
+    `it is no entry of version ${ENTRY_VERSION}: start the version of this program that ` +
       "wrote the store, or this one with an empty store",
   );
-
-const isVersion2 = (value: object): boolean => "version" in value && value.version === 2;
 
 const isEntry = (value: unknown): value is Entry =>
   typeof value === "object" &&

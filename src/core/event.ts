@@ -118,7 +118,7 @@ export type Event =
       readonly clock: ClockKind;
       readonly chainId: string;
       /** As in the command. */
-      readonly version?: number;
+      readonly version: number;
     }
   | { readonly type: "RulesUpgraded"; readonly version: number }
   | { readonly type: "TermBegun"; readonly storage: StorageKind }

@@ -9,7 +9,7 @@ import type { StorageKind } from "./storage-kind.ts";
 export function found(step: Step, command: CommandOf<"Genesis">): undefined {
   invariant(step.state.exchange === undefined, "an exchange is founded once");
   const { clock, chainId, version } = command;
-  emit(step, { type: "Founded", clock, chainId, ...(version === undefined ? {} : { version }) });
+  emit(step, { type: "Founded", clock, chainId, version });
   emit(step, { type: "RulesChanged", rules: command.rules });
 }
 

@@ -89,7 +89,7 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
     case "ClockSet":
     case "RootSwitched":
     case "CoverJudged":
-      putExchange(state, event, timeMillis);
+      putExchange(state, event);
       return;
     case "RulesChanged":
     case "RulesAnnounced":

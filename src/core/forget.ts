@@ -2,7 +2,7 @@
 // Invariant: what leaves is told by an event of a journalled command, so every node forgets alike;
 // the journal keeps all of it.
 import { isOpen } from "./book/order.ts";
-import { DONE_KEPT_MILLIS, forgets, IDLE_KEPT_MILLIS, MOST_FORGOTTEN } from "./leaving.ts";
+import { DONE_KEPT_MILLIS, IDLE_KEPT_MILLIS, MOST_FORGOTTEN } from "./leaving.ts";
 import type { Order } from "./records.ts";
 import { emit, type Step } from "./step.ts";
 
@@ -29,6 +29,6 @@ function olderThan<Id>(times: ReadonlyMap<Id, number>, millis: number): readonly
 
 /** An order that ended as it came, and traded nothing, takes no room that anybody else needs. */
 export function forgetUnfilled(step: Step, order: Order): void {
-  if (!forgets(step.state) || isOpen(order) || order.filledLots > 0n) return;
+  if (isOpen(order) || order.filledLots > 0n) return;
   emit(step, { type: "OrdersForgotten", orderIds: [order.id] });
 }

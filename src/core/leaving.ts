@@ -28,12 +28,6 @@ export const MOST_UNFILLED_LISTINGS = 200;
 /** Those of them that are no standard series, where standard ones could be listed. */
 export const MOST_OTHER_LISTINGS = 20;
 
-/** Entries of the first rules forgot nothing, and are folded as they were decided. */
-const FORGETTING_VERSION = 3;
-
-export const forgets = ({ deciderVersion }: Pick<State, "deciderVersion">): boolean =>
-  deciderVersion >= FORGETTING_VERSION;
-
 /** When something is to leave next; undefined while nothing waits for that. */
 export function forgetsAtMillis({ done, idle, doneRfqs }: State): number | undefined {
   const [, order] = oldestOf(done) ?? [];
@@ -50,20 +44,8 @@ export function forgetsAtMillis({ done, idle, doneRfqs }: State): number | undef
 
 /** After an order's record was put: from when on it, and its market, are of no use. */
 export function noteOrder(state: State, order: Order, timeMillis: number): void {
-  if (!forgets(state)) return;
   if (!isOpen(order) && !state.done.has(order.id)) state.done.set(order.id, timeMillis);
   noteMarket(state, order.marketId, timeMillis);
-}
-
-/** Records that earlier rules left count as done from the moment those rules ceased to decide. */
-export function noteUpgrade(state: State, timeMillis: number): void {
-  if (!forgets(state)) return;
-  for (const { id, status } of state.acceptances.values()) {
-    if (status === "not_filled") state.acceptances.delete(id);
-  }
-  for (const order of state.orders.values()) {
-    if (!isOpen(order) && !state.done.has(order.id)) state.done.set(order.id, timeMillis);
-  }
 }
 
 export function noteListing(

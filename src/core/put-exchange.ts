@@ -1,8 +1,6 @@
 // The singletons of the exchange, in their place in the state.
 // Invariant: the first entry founds it; each event changes what it names, and nothing else.
-import { FIRST_VERSION } from "./decider.ts";
 import type { EventOf } from "./event.ts";
-import { noteUpgrade } from "./leaving.ts";
 import type { Exchange, State } from "./state.ts";
 
 type ExchangeEvent = EventOf<
@@ -15,13 +13,12 @@ type ExchangeEvent = EventOf<
   | "CoverJudged"
 >;
 
-export function putExchange(state: State, event: ExchangeEvent, timeMillis: number): void {
+export function putExchange(state: State, event: ExchangeEvent): void {
   if (event.type === "RulesUpgraded") {
     state.deciderVersion = event.version;
-    noteUpgrade(state, timeMillis);
   } else if (event.type === "Founded") {
     state.exchange = founded(event);
-    state.deciderVersion = event.version ?? FIRST_VERSION;
+    state.deciderVersion = event.version;
   } else if (event.type === "TermBegun") {
     const { managedStorage: _before, ...exchange } = exchangeOf(state);
     state.exchange = event.storage === "managed" ? { ...exchange, managedStorage: true } : exchange;

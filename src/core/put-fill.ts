@@ -3,7 +3,6 @@
 import { lots } from "#base/quantity.ts";
 import { forgetStrays, putStray, takeStray } from "./busts/stray.ts";
 import type { EventOf } from "./event.ts";
-import { forgets } from "./leaving.ts";
 import type { State } from "./state.ts";
 import { countTraded, countVolume, uncountVolume } from "./volume.ts";
 
@@ -15,16 +14,14 @@ export function foldFill(
   if (event.type === "FillStrayed") {
     putStray(state, event.stray);
   } else if (event.type === "FillBusted") {
-    if (forgets(state)) takeStray(state, event.fill);
-    else state.strays.delete(event.fill.id);
+    takeStray(state, event.fill);
     uncountVolume(state.dayVolumes, event.fill);
     const amountLots = lots(-event.fill.amountLots);
-    if (forgets(state)) countTraded(state.marketVolumes, { ...event.fill, amountLots });
+    countTraded(state.marketVolumes, { ...event.fill, amountLots });
   } else {
     forgetStrays(state, timeMillis);
     state.fillCount += 1;
     countVolume(state.dayVolumes, event.fill);
-    // States of earlier rules keep their hash.
-    if (forgets(state)) countTraded(state.marketVolumes, event.fill);
+    countTraded(state.marketVolumes, event.fill);
   }
 }

@@ -13,7 +13,7 @@ import { putGroup } from "./account/put-group.ts";
 import { putStray } from "./busts/stray.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import { decode, encode } from "./codec.ts";
-import { DECIDER_VERSION, FIRST_VERSION } from "./decider.ts";
+import { DECIDER_VERSION } from "./decider.ts";
 import type { LedgerName } from "./event.ts";
 import {
   putAccount,
@@ -66,70 +66,55 @@ import type { Webhook } from "./webhook/record.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
-  /** Absent = the first: a state from before there was another keeps its hash. */
-  readonly deciderVersion?: number;
+  readonly deciderVersion: number;
   readonly rules: Rules;
-  /** Absent while there is none: states from before the first keep their text and their hash. */
-  readonly announcedRules?: readonly Announcement[];
+  readonly announcedRules: readonly Announcement[];
   readonly fillCount: number;
   readonly alertCount: number;
   readonly alerts: readonly Alert[];
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
-  /** Absent while there is none: states from before the first keep their text and their hash. */
-  readonly publicKeys?: readonly PublicKey[];
-  /** Absent while there is none, for the same reason. */
-  readonly proposals?: readonly Proposal[];
-  /** Absent while there is none, for the same reason. */
-  readonly fundings?: readonly FundingDay[];
+  readonly publicKeys: readonly PublicKey[];
+  readonly proposals: readonly Proposal[];
+  readonly fundings: readonly FundingDay[];
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
   readonly orders: readonly Order[];
-  /** Absent while there is none: states from before the first keep their text and their hash. */
-  readonly strays?: readonly Stray[];
+  readonly strays: readonly Stray[];
   readonly positions: readonly Position[];
   readonly dayVolumes: readonly ({ readonly account: AccountId } & DayVolume)[];
-  /** Absent while there is none: states under earlier rules keep their text and their hash. */
-  readonly marketVolumes?: readonly { readonly id: MarketId; readonly tradedLots: Lots }[];
-  /** Absent while there is none, as before there was a count. */
-  readonly openByState?: readonly { readonly id: NodeId; readonly openLots: Lots }[];
+  readonly marketVolumes: readonly { readonly id: MarketId; readonly tradedLots: Lots }[];
+  readonly openByState: readonly { readonly id: NodeId; readonly openLots: Lots }[];
   readonly cancelAfters: readonly CancelAfter[];
   readonly protections: readonly MakerProtection[];
   readonly frontiers: readonly ChainPoint[];
   readonly releases: readonly AcceptedRelease[];
-  /** Absent while it is empty, so that a state from before there was one keeps its hash. */
-  readonly quarantine?: readonly QuarantinedRelease[];
-  /** Each absent while it is empty, for the same reason. */
-  readonly heldPlaces?: readonly HeldPlace[];
-  readonly renames?: readonly Rename[];
-  readonly windows?: readonly ReleaseWindow[];
-  readonly heldMatching?: readonly HeldMatching[];
-  /** Each absent while there is none, for the same reason. */
-  readonly auctions?: readonly DefaultAuction[];
-  readonly bids?: readonly Bid[];
-  readonly marks?: readonly SealedMark[];
-  readonly auctionCount?: number;
-  readonly mandates?: readonly Mandate[];
-  readonly mandateUses?: readonly MandateUse[];
-  readonly mandateCount?: number;
-  readonly rfqs?: readonly Rfq[];
-  readonly rfqQuotes?: readonly RfqQuote[];
-  readonly rfqCount?: number;
-  readonly rfqQuoteCount?: number;
-  readonly orderGroups?: readonly OrderGroup[];
-  readonly webhooks?: readonly Webhook[];
+  readonly quarantine: readonly QuarantinedRelease[];
+  readonly heldPlaces: readonly HeldPlace[];
+  readonly renames: readonly Rename[];
+  readonly windows: readonly ReleaseWindow[];
+  readonly heldMatching: readonly HeldMatching[];
+  readonly auctions: readonly DefaultAuction[];
+  readonly bids: readonly Bid[];
+  readonly marks: readonly SealedMark[];
+  readonly auctionCount: number;
+  readonly mandates: readonly Mandate[];
+  readonly mandateUses: readonly MandateUse[];
+  readonly mandateCount: number;
+  readonly rfqs: readonly Rfq[];
+  readonly rfqQuotes: readonly RfqQuote[];
+  readonly rfqCount: number;
+  readonly rfqQuoteCount: number;
+  readonly orderGroups: readonly OrderGroup[];
+  readonly webhooks: readonly Webhook[];
   readonly acceptances: readonly Acceptance[];
   readonly geo: readonly GeoRecord[];
-  /**
-   * The records that will leave (`leaving.ts`), oldest first; each absent while it is empty, as
-   * above.
-   */
-  readonly done?: readonly { readonly id: OrderId; readonly atMillis: number }[];
-  readonly spentIds?: readonly { readonly name: string; readonly atMillis: number }[];
-  readonly listings?: readonly { readonly id: MarketId; readonly accountId: AccountId }[];
-  readonly idle?: readonly { readonly id: MarketId; readonly atMillis: number }[];
-  /** Absent while the records say the same. */
-  readonly counts?: Counts;
+  /** The records that will leave (`leaving.ts`), oldest first. */
+  readonly done: readonly { readonly id: OrderId; readonly atMillis: number }[];
+  readonly spentIds: readonly { readonly name: string; readonly atMillis: number }[];
+  readonly listings: readonly { readonly id: MarketId; readonly accountId: AccountId }[];
+  readonly idle: readonly { readonly id: MarketId; readonly atMillis: number }[];
+  readonly counts: Counts;
 }
 
 /** Counts that cannot be made again once records have left. */
@@ -137,12 +122,15 @@ type Counts = Pick<State, "orderCount" | "lastRank" | "acceptanceCount" | "retir
 
 /** The parts of a snapshot beside the records. */
 interface Beside {
-  readonly version: 3;
+  readonly version: typeof VERSION;
   readonly lastTimeMillis: number;
   readonly answers: readonly ({ readonly name: string } & AnswerRecord)[];
   /** Where orders are listed by number: those that stand behind a higher one. */
   readonly late?: readonly Late[];
 }
+
+/** Of the text of a snapshot. */
+const VERSION = 1;
 
 /** No string can hold the text of some million orders, so no line holds more records than this. */
 const RECORDS_A_LINE = 1_000;
@@ -152,77 +140,58 @@ const RECORDS_A_PAGE = 4_096;
 
 export const recordsOf = (state: State, orders = [...state.orders.values()]): Records => ({
   exchange: state.exchange ?? null,
-  ...(state.deciderVersion === FIRST_VERSION ? {} : { deciderVersion: state.deciderVersion }),
+  deciderVersion: state.deciderVersion,
   rules: state.rules,
-  ...(state.announcedRules.size === 0
-    ? {}
-    : { announcedRules: [...state.announcedRules.values()] }),
+  announcedRules: [...state.announcedRules.values()],
   fillCount: state.fillCount,
   alertCount: state.alertCount,
   alerts: [...state.alerts.values()].flat(),
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
-  ...(state.publicKeys.size === 0 ? {} : { publicKeys: [...state.publicKeys.values()] }),
-  ...(state.proposals.size === 0 ? {} : { proposals: [...state.proposals.values()] }),
-  ...(state.fundings.size === 0 ? {} : { fundings: [...state.fundings.values()] }),
+  publicKeys: [...state.publicKeys.values()],
+  proposals: [...state.proposals.values()],
+  fundings: [...state.fundings.values()],
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
   orders,
-  ...(state.strays.size === 0 ? {} : { strays: [...state.strays.values()] }),
+  strays: [...state.strays.values()],
   positions: [...state.positions.values()],
   dayVolumes: [...state.dayVolumes].map(([account, volume]) => ({ account, ...volume })),
-  ...(state.marketVolumes.size === 0
-    ? {}
-    : { marketVolumes: [...state.marketVolumes].map(([id, tradedLots]) => ({ id, tradedLots })) }),
-  ...(state.openByState.size === 0
-    ? {}
-    : { openByState: [...state.openByState].map(([id, openLots]) => ({ id, openLots })) }),
+  marketVolumes: [...state.marketVolumes].map(([id, tradedLots]) => ({ id, tradedLots })),
+  openByState: [...state.openByState].map(([id, openLots]) => ({ id, openLots })),
   cancelAfters: [...state.cancelAfters.values()],
   protections: [...state.makerProtections.values()],
   frontiers: [...state.chainPoints.values()],
   releases: [...state.releases.values()],
-  ...(state.quarantine.size === 0 ? {} : { quarantine: [...state.quarantine.values()] }),
-  ...(state.heldPlaces.size === 0 ? {} : { heldPlaces: [...state.heldPlaces.values()] }),
-  ...(state.renames.size === 0 ? {} : { renames: [...state.renames.values()] }),
-  ...(state.windows.size === 0 ? {} : { windows: [...state.windows.values()] }),
-  ...(state.heldMatching.size === 0 ? {} : { heldMatching: [...state.heldMatching.values()] }),
-  ...(state.auctions.size === 0 ? {} : { auctions: [...state.auctions.values()] }),
-  ...(state.bids.size === 0 ? {} : { bids: [...state.bids.values()] }),
-  ...(state.marks.size === 0 ? {} : { marks: [...state.marks.values()] }),
-  ...(state.auctionCount === 0 ? {} : { auctionCount: state.auctionCount }),
-  ...(state.mandates.size === 0 ? {} : { mandates: [...state.mandates.values()] }),
-  ...(state.mandateUses.size === 0 ? {} : { mandateUses: [...state.mandateUses.values()] }),
-  ...(state.mandateCount === 0 ? {} : { mandateCount: state.mandateCount }),
-  ...(state.rfqs.size === 0 ? {} : { rfqs: [...state.rfqs.values()] }),
-  ...(state.rfqQuotes.size === 0 ? {} : { rfqQuotes: [...state.rfqQuotes.values()] }),
-  ...(state.rfqCount === 0 ? {} : { rfqCount: state.rfqCount }),
-  ...(state.rfqQuoteCount === 0 ? {} : { rfqQuoteCount: state.rfqQuoteCount }),
-  ...(state.orderGroups.size === 0 ? {} : { orderGroups: [...state.orderGroups.values()] }),
-  ...(state.webhooks.size === 0 ? {} : { webhooks: [...state.webhooks.values()] }),
+  quarantine: [...state.quarantine.values()],
+  heldPlaces: [...state.heldPlaces.values()],
+  renames: [...state.renames.values()],
+  windows: [...state.windows.values()],
+  heldMatching: [...state.heldMatching.values()],
+  auctions: [...state.auctions.values()],
+  bids: [...state.bids.values()],
+  marks: [...state.marks.values()],
+  auctionCount: state.auctionCount,
+  mandates: [...state.mandates.values()],
+  mandateUses: [...state.mandateUses.values()],
+  mandateCount: state.mandateCount,
+  rfqs: [...state.rfqs.values()],
+  rfqQuotes: [...state.rfqQuotes.values()],
+  rfqCount: state.rfqCount,
+  rfqQuoteCount: state.rfqQuoteCount,
+  orderGroups: [...state.orderGroups.values()],
+  webhooks: [...state.webhooks.values()],
   acceptances: [...state.acceptances.values()],
   geo: [...state.geo.values()],
-  ...leavingOf(state),
-});
-
-const leavingOf = (state: State): Partial<Records> => ({
-  ...(state.done.size === 0 ? {} : { done: timesOf(state.done) }),
-  ...(state.spentIds.size === 0
-    ? {}
-    : { spentIds: [...state.spentIds].map(([name, atMillis]) => ({ name, atMillis })) }),
-  ...(state.listings.size === 0
-    ? {}
-    : { listings: [...state.listings].map(([id, accountId]) => ({ id, accountId })) }),
-  ...(state.idle.size === 0 ? {} : { idle: timesOf(state.idle) }),
-  ...(hasCounts(state) ? { counts: countsOf(state) } : {}),
+  done: timesOf(state.done),
+  spentIds: [...state.spentIds].map(([name, atMillis]) => ({ name, atMillis })),
+  listings: [...state.listings].map(([id, accountId]) => ({ id, accountId })),
+  idle: timesOf(state.idle),
+  counts: countsOf(state),
 });
 
 const timesOf = <Id>(times: ReadonlyMap<Id, number>) =>
   [...times].map(([id, atMillis]) => ({ id, atMillis }));
-
-const hasCounts = (state: State): boolean =>
-  state.orderCount !== state.orders.size ||
-  state.acceptanceCount !== state.acceptances.size ||
-  state.retiredNumber !== 0;
 
 const countsOf = (state: State): Counts => ({
   orderCount: state.orderCount,
@@ -232,11 +201,11 @@ const countsOf = (state: State): Counts => ({
 });
 
 function putLeaving(state: State, records: Records): void {
-  for (const { id, atMillis } of records.done ?? []) state.done.set(id, atMillis);
-  for (const { name, atMillis } of records.spentIds ?? []) state.spentIds.set(name, atMillis);
-  for (const { id, accountId } of records.listings ?? []) putListing(state, id, accountId);
-  for (const { id, atMillis } of records.idle ?? []) state.idle.set(id, atMillis);
-  if (records.counts !== undefined) Object.assign(state, records.counts);
+  for (const { id, atMillis } of records.done) state.done.set(id, atMillis);
+  for (const { name, atMillis } of records.spentIds) state.spentIds.set(name, atMillis);
+  for (const { id, accountId } of records.listings) putListing(state, id, accountId);
+  for (const { id, atMillis } of records.idle) state.idle.set(id, atMillis);
+  Object.assign(state, records.counts);
 }
 
 /** 64 hex characters over the lines of the records. */
@@ -258,7 +227,7 @@ export function writeState(state: State, take: (line: string) => void): string {
 }
 
 const besideOf = ({ lastTimeMillis, answers }: State): Beside => ({
-  version: 3,
+  version: VERSION,
   lastTimeMillis,
   answers: [...answers].map(([name, answer]) => ({ name, ...answer })),
 });
@@ -371,7 +340,7 @@ function partsOf(lines: Iterable<string>): unknown {
 /** Throws when the lines are no snapshot of this version. */
 export function decodeState(lines: Iterable<string>): State {
   const records = partsOf(lines);
-  if (!isSnapshot(records)) throw new Error("not a snapshot of version 3");
+  if (!isSnapshot(records)) throw new Error(`not a snapshot of version ${VERSION}`);
   const state = new State();
   putRecords(state, records);
   state.orders.putLate(records.late ?? []);
@@ -383,56 +352,56 @@ export function decodeState(lines: Iterable<string>): State {
 /** Into a state that holds none; with `of`, the orders of that state, not those of the records. */
 export function putRecords(state: State, records: Records, of?: State): void {
   state.exchange = records.exchange ?? undefined;
-  state.deciderVersion = records.deciderVersion ?? FIRST_VERSION;
+  state.deciderVersion = records.deciderVersion;
   if (state.deciderVersion > DECIDER_VERSION) {
     throw new Error(`a snapshot under rules of version ${state.deciderVersion}, newer than ours`);
   }
   putRules(state, records.rules);
-  for (const announcement of records.announcedRules ?? []) putAnnouncement(state, announcement);
+  for (const announcement of records.announcedRules) putAnnouncement(state, announcement);
   state.fillCount = records.fillCount;
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
-  for (const key of records.publicKeys ?? []) state.publicKeys.set(key.id, key);
-  for (const proposal of records.proposals ?? []) putProposal(state, proposal);
-  for (const funding of records.fundings ?? []) state.fundings.set(funding.operator, funding);
+  for (const key of records.publicKeys) state.publicKeys.set(key.id, key);
+  for (const proposal of records.proposals) putProposal(state, proposal);
+  for (const funding of records.fundings) state.fundings.set(funding.operator, funding);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
   for (const alert of records.alerts) putAlert(state, alert);
   state.alertCount = records.alertCount;
   for (const market of records.markets) putMarket(state, market);
   if (of === undefined) putOrders(state, records.orders);
   else copyOrders(state, of);
-  for (const stray of records.strays ?? []) putStray(state, stray);
+  for (const stray of records.strays) putStray(state, stray);
   for (const position of records.positions) putPosition(state, position);
   for (const { account, day, filledLots } of records.dayVolumes) {
     state.dayVolumes.set(account, { day, filledLots });
   }
-  for (const { id, tradedLots } of records.marketVolumes ?? []) {
+  for (const { id, tradedLots } of records.marketVolumes) {
     state.marketVolumes.set(id, tradedLots);
   }
-  for (const { id, openLots } of records.openByState ?? []) state.openByState.set(id, openLots);
+  for (const { id, openLots } of records.openByState) state.openByState.set(id, openLots);
   for (const armed of records.cancelAfters) putCancelAfter(state, armed);
   for (const protection of records.protections) putMakerProtection(state, protection);
   for (const point of records.frontiers) putChainPoint(state, point);
   for (const release of records.releases) state.releases.set(release.id, release);
-  for (const release of records.quarantine ?? []) state.quarantine.set(release.id, release);
-  for (const place of records.heldPlaces ?? []) putHeldPlace(state, { place, status: "held" });
-  for (const rename of records.renames ?? []) putRename(state.renames, rename);
-  for (const window of records.windows ?? []) putWindow(state, { index: window.index, window });
-  for (const held of records.heldMatching ?? []) {
+  for (const release of records.quarantine) state.quarantine.set(release.id, release);
+  for (const place of records.heldPlaces) putHeldPlace(state, { place, status: "held" });
+  for (const rename of records.renames) putRename(state.renames, rename);
+  for (const window of records.windows) putWindow(state, { index: window.index, window });
+  for (const held of records.heldMatching) {
     putMatching(state, { marketId: held.marketId, held });
   }
-  for (const auction of records.auctions ?? []) putAuction(state, auction);
-  for (const bid of records.bids ?? []) state.bids.set(bidName(bid), bid);
-  for (const mark of records.marks ?? []) state.marks.set(markName(mark), mark);
-  state.auctionCount = records.auctionCount ?? 0;
-  for (const mandate of records.mandates ?? []) putMandate(state, mandate);
-  for (const use of records.mandateUses ?? []) putMandateUse(state, use);
-  state.mandateCount = records.mandateCount ?? 0;
-  putRfqs(state, records.rfqs ?? [], records.rfqQuotes ?? []);
-  state.rfqCount = records.rfqCount ?? 0;
-  state.rfqQuoteCount = records.rfqQuoteCount ?? 0;
-  for (const orderGroup of records.orderGroups ?? []) putGroup(state, orderGroup);
-  for (const webhook of records.webhooks ?? []) putWebhook(state, webhook);
+  for (const auction of records.auctions) putAuction(state, auction);
+  for (const bid of records.bids) state.bids.set(bidName(bid), bid);
+  for (const mark of records.marks) state.marks.set(markName(mark), mark);
+  state.auctionCount = records.auctionCount;
+  for (const mandate of records.mandates) putMandate(state, mandate);
+  for (const use of records.mandateUses) putMandateUse(state, use);
+  state.mandateCount = records.mandateCount;
+  putRfqs(state, records.rfqs, records.rfqQuotes);
+  state.rfqCount = records.rfqCount;
+  state.rfqQuoteCount = records.rfqQuoteCount;
+  for (const orderGroup of records.orderGroups) putGroup(state, orderGroup);
+  for (const webhook of records.webhooks) putWebhook(state, webhook);
   for (const acceptance of records.acceptances) putAcceptance(state, acceptance);
   for (const node of records.geo) state.geo.set(node.id, node);
   putLeaving(state, records);
@@ -444,6 +413,6 @@ const isSnapshot = (value: unknown): value is Beside & Records =>
   typeof value === "object" &&
   value !== null &&
   "version" in value &&
-  value.version === 3 &&
+  value.version === VERSION &&
   "orders" in value &&
   "answers" in value;

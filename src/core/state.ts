@@ -30,7 +30,7 @@ import { Book } from "./book/book.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import { ByAge } from "./by-age.ts";
 import type { ClockKind } from "./command.ts";
-import { FIRST_VERSION } from "./decider.ts";
+import { DECIDER_VERSION } from "./decider.ts";
 import { DueQueue } from "./due-queue.ts";
 import type { LedgerName } from "./event.ts";
 import { MandatesByPlace } from "./mandate/by-place.ts";
@@ -106,7 +106,7 @@ const forDeciding = (state: State): Drawn => ({
 export class State {
   exchange: Exchange | undefined;
   /** Of the rules that decided the last entry, and decide the next (`decider.ts`). */
-  deciderVersion: number = FIRST_VERSION;
+  deciderVersion: number = DECIDER_VERSION;
   /** The founding ones until the first entry says which they are. */
   rules: Rules = foundingRules;
   /** Changes of the rules that wait for their day; the oldest first. */

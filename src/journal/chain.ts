@@ -17,8 +17,8 @@ export const noEntries: Head = { size: 0, hash: "0".repeat(64) };
 
 /**
  * SHA-256(tag ‖ previous hash, 32 bytes ‖ sequence, u64 big-endian ‖ length, u32 big-endian ‖
- * bytes), as 64 hex characters; the bytes are the entry's commitment to its parts, or, before
- * version 3, the stored ones. Throws where what is stored is malformed.
+ * bytes), as 64 hex characters; the bytes are the entry's commitment to its parts. Throws where
+ * what is stored is malformed.
  */
 export const entryHash = (previousHash: string, sequence: number, stored: Uint8Array): string =>
   committedHash(previousHash, sequence, discloseAll(stored).bytes);

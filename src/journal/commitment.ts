@@ -20,8 +20,6 @@ interface ClosedText {
 /** The parts of an entry with which anybody can check its hash. */
 export interface Disclosure {
   readonly bytes: Uint8Array;
-  /** False of an entry of version 2: its bytes are the whole of it, for everybody or nobody. */
-  readonly isInParts: boolean;
   readonly closed: readonly ClosedText[];
 }
 
@@ -55,9 +53,8 @@ function partHash({ salt, bytes }: ClosedText): string {
 /** Throws where the stored bytes are malformed. */
 export function discloseAll(stored: Uint8Array): Disclosure {
   const sections = sectionsOf(stored);
-  if (sections === undefined) return { bytes: stored, isInParts: false, closed: [] };
   const closed = closedTexts(sections);
-  return { bytes: commitment(sections.open, closed.map(partHash)), isInParts: true, closed };
+  return { bytes: commitment(sections.open, closed.map(partHash)), closed };
 }
 
 /** The content of its hash, of an entry that was just written. */

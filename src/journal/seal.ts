@@ -1,7 +1,6 @@
 // Turns an entry into what is stored, and what is stored back into the entry by deciding it again.
 // Invariant: `replay` returns only where the core, asked again, gives exactly the stored bytes, or
 // where older rules decided the entry and its stored events can be put in their places.
-import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
 import { apply, applyStored } from "#core/apply.ts";
 import { auditHeading, SEALED } from "#core/audit.ts";
@@ -36,18 +35,15 @@ export function seal(head: Head, entry: Entry, state: State, salt = drawSalt()):
 export function replay(state: State, head: Head, stored: StoredEntry): [Head, Entry] {
   const next = follow(head, stored);
   const { sequence } = stored;
-  const asked = reading(sequence, () => readAsked(stored.bytes));
-  const entry = asked === undefined ? reading(sequence, () => readEntry(stored.bytes)) : undefined;
-  const envelope = asked?.envelope ?? entry?.envelope;
-  invariant(envelope !== undefined, "an entry that was read has an envelope");
+  const { envelope, salt } = reading(sequence, () => readAsked(stored.bytes));
   const version = decidedUnder(state, envelope);
   if (version > DECIDER_VERSION) throw new JournalRefusal(newerRules(sequence, version));
   if (version < DECIDER_VERSION) {
-    const whole = entry ?? reading(sequence, () => readEntry(stored.bytes));
-    foldAgain(state, whole, stored);
-    return [next, whole];
+    const entry = reading(sequence, () => readEntry(stored.bytes));
+    foldAgain(state, entry, stored);
+    return [next, entry];
   }
-  return [next, decideAgain(state, envelope, asked?.salt ?? "", stored)];
+  return [next, decideAgain(state, envelope, salt, stored)];
 }
 
 function reading<T>(sequence: number, read: () => T): T {

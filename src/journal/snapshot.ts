@@ -1,12 +1,10 @@
 // Snapshots: the state at one entry in pages, signed with the head they stand for.
 // Invariant: what `openSnapshot` returns is what the node signed; a page in which nothing changed
 // has the digest it had; none is larger than a database or its client can carry.
-import { createHash } from "node:crypto";
 import { zstdCompressSync, zstdDecompressSync } from "node:zlib";
 import { sha256Hex } from "#base/digest.ts";
 import { messageOf } from "#base/message-of.ts";
-import { DECIDER_VERSION } from "#core/decider.ts";
-import { decodeState, orderPage, orderPages, restPages, stateHash } from "#core/snapshot.ts";
+import { decodeState, orderPage, orderPages, restPages } from "#core/snapshot.ts";
 import type { State } from "#core/state.ts";
 import type { Head, SealedPage, SealedSnapshot, SnapshotPage, StoredSnapshot } from "./journal.ts";
 import { openNote, type SigningKey, signNote } from "./note.ts";
@@ -14,11 +12,8 @@ import { openNote, type SigningKey, signNote } from "./note.ts";
 /** The content of a snapshot's note. */
 interface SnapshotPromise {
   readonly head: Head;
-  /** Over the digests of the pages; of a snapshot from before there were pages, undefined. */
-  readonly pagesHash: string | undefined;
-  /** Of one from before there were pages. */
-  readonly stateHash: string;
-  readonly bytesHash: string;
+  /** Over the digests of the pages. */
+  readonly pagesHash: string;
 }
 
 /** Text in a page, before it is compressed; most pages have far less. */
@@ -105,7 +100,6 @@ export function openSnapshot(
   if (promise === undefined || promise.head.size !== size) {
     throw new Error("its note is not one that this node's key signed");
   }
-  if (promise.pagesHash === undefined) return openParts(promise, pages);
   const isWhole = digestOf(pages.map(({ digest }) => digest)) === promise.pagesHash;
   if (!isWhole) throw new Error("its bytes are damaged: its pages are not those that were signed");
   return { head: promise.head, state: decodeState(linesOf(signedTexts(pages))) };
@@ -125,41 +119,6 @@ function textOf(bytes: Uint8Array): Buffer {
   } catch (error) {
     throw new Error(`its bytes are damaged: ${messageOf(error)}`);
   }
-}
-
-/** One from before there were pages: its text is cut where it may be, and its bytes are signed. */
-function openParts(
-  promise: SnapshotPromise,
-  pages: readonly SnapshotPage[],
-): { readonly head: Head; readonly state: State } {
-  const parts = pages.map(({ bytes }) => bytes);
-  if (digestOfAll(parts) !== promise.bytesHash) throw new Error("its bytes are damaged");
-  const state = decodeState(linesOf(framesOf(parts)));
-  // Under older rules records may have had another text; its bytes are what was signed.
-  const isOurs = state.deciderVersion === DECIDER_VERSION;
-  if (isOurs && stateHash(state) !== promise.stateHash) {
-    throw new Error("it decodes to another state");
-  }
-  return { head: promise.head, state };
-}
-
-const ZSTD_MAGIC = "28b52ffd";
-
-/**
- * A part is a frame of its own; of snapshots from before there were parts, all pieces are one, so a
- * piece that begins no frame belongs to the one before it.
- */
-function* framesOf(parts: readonly Uint8Array[]): Generator<Buffer> {
-  let frame: Uint8Array[] = [];
-  for (const part of parts) {
-    const isFirst = Buffer.from(part.subarray(0, 4)).toString("hex") === ZSTD_MAGIC;
-    if (isFirst && frame.length > 0) {
-      yield zstdDecompressSync(Buffer.concat(frame));
-      frame = [];
-    }
-    frame.push(part);
-  }
-  if (frame.length > 0) yield zstdDecompressSync(Buffer.concat(frame));
 }
 
 function* linesOf(texts: Iterable<Buffer>): Generator<string> {
@@ -186,24 +145,10 @@ export function openPromise(
   note: string,
 ): SnapshotPromise | undefined {
   const name = nameOf(origin);
-  const paged = openNote(key, name, note)?.split("\n");
-  const lines = paged ?? openNote(key, partsNameOf(origin), note)?.split("\n") ?? [];
-  const [said, size, hash = "", third = "", bytesHash = ""] = lines;
-  const head = { size: Number(size), hash };
-  if (said === name) return { head, pagesHash: third, stateHash: "", bytesHash: "" };
-  if (said !== partsNameOf(origin)) return undefined;
-  return { head, pagesHash: undefined, stateHash: third, bytesHash };
+  const [said, size, hash = "", pages = ""] = openNote(key, name, note)?.split("\n") ?? [];
+  if (said !== name) return undefined;
+  return { head: { size: Number(size), hash }, pagesHash: pages };
 }
 
 /** Another name than a checkpoint's, so that neither passes for the other. */
 const nameOf = (origin: string): string => `${origin}/pages`;
-
-/** Of snapshots from before there were pages. */
-const partsNameOf = (origin: string): string => `${origin}/snapshot`;
-
-/** Over all parts, one after another. */
-function digestOfAll(parts: readonly Uint8Array[]): string {
-  const all = createHash("sha256");
-  for (const part of parts) all.update(part);
-  return all.digest("hex");
-}

@@ -216,9 +216,8 @@ class Walk {
     if (size !== this.#head.size || promise === undefined || promise.head.size !== size) {
       throw new ChainBreak(size, "the snapshot there is not signed by this node's key");
     }
-    const promised = promise.pagesHash ?? promise.stateHash;
-    const hashOf = promise.pagesHash === undefined ? stateHash : pagesHash;
-    const expected = this.#isFolding() ? promised : hashOf(this.#state);
+    const promised = promise.pagesHash;
+    const expected = this.#isFolding() ? promised : pagesHash(this.#state);
     if (promise.head.hash !== this.#head.hash || promised !== expected) {
       throw new ChainBreak(
         size,

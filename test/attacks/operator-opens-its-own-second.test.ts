@@ -87,7 +87,7 @@ test("an operator shown a key of another one's account is that one from then on"
   assert.equal(world.refused(otto.actor, cancel).code, "VOID_SAME_OPERATOR");
 });
 
-test("an exchange of version 1 has operators without authority: root alone gives it to two", () => {
+test("operators may be opened without authority: root alone gives it to the first two", () => {
   const world = new World();
   const [olga, otto, cleo] = ["olga", "otto", "cleo"].map((name) => world.openIdle(name));
   assert.ok(olga !== undefined && otto !== undefined && cleo !== undefined);

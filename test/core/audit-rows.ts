@@ -442,7 +442,7 @@ const ofReleases = ({ accept, release }: Stage): readonly Row[] => [
 
 const ofTheExchange = ({ amountMicros }: Stage): readonly Row[] => [
   [
-    { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules },
+    { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules, version: 1 },
     "exchange.founded",
     "exchange",
     { clock: "sandbox", chainId: "test" },

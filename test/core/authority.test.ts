@@ -22,7 +22,7 @@ import { root, system, World } from "./world.ts";
 const some = { accountId: accountId("acc-1"), marketId: marketId("L") };
 
 const ofTheExchange: readonly Command[] = [
-  { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules },
+  { type: "Genesis", clock: "sandbox", chainId: "test", rules: foundingRules, version: 1 },
   { type: "UpgradeRules", version: 3 },
   { type: "BeginTerm", storage: "managed" },
   { type: "CollectPayment", acceptanceId: acceptanceId("acp-1") },

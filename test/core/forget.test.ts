@@ -3,24 +3,22 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId, orderId } from "#base/ids.ts";
-import { apply, applyStored } from "#core/apply.ts";
+import { apply } from "#core/apply.ts";
 import type { Command, OrderInput } from "#core/command.ts";
-import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
 import { nextDueMillis } from "#core/due.ts";
 import { MOST_FORGOTTEN, MOST_OTHER_LISTINGS, MOST_UNFILLED_LISTINGS } from "#core/leaving.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { State } from "#core/state.ts";
 import { assertSameState } from "./same-state.ts";
-import { amendment, order, system, type Trader, tick, World } from "./world.ts";
+import { amendment, order, type Trader, tick, World } from "./world.ts";
 
 const DAY = 86_400_000;
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
 
 /** A market with a trade in it: it is nobody's listing any more. */
-function stage(version?: number) {
-  const world = version === undefined ? new World() : new World("sandbox", version);
+function stage() {
+  const world = new World();
   world.print("2024-10", "300000");
   const anna = world.trader("anna", "1000");
   const bela = world.trader("bela", "1000");
@@ -318,29 +316,6 @@ test("a snapshot forgets nothing of what is to leave: each later entry is decide
   }
   assertSameState(copy, world.state);
   assert.equal(stateHash(copy), stateHash(world.state));
-});
-
-test("the first rules forgot nothing; under the second, what they left leaves a day later", () => {
-  const scene = stage(FIRST_VERSION);
-  const { world, anna } = scene;
-  place(scene, anna, { timeInForce: "IOC", clientOrderId: "old" });
-  world.runTo(world.nowMillis + 5 * DAY);
-  assert.equal(world.state.orders.size, 3, "by the rules of their day they stay");
-  const stored = decodeState(encodeState(world.state));
-  world.do(system, { type: "UpgradeRules", version: DECIDER_VERSION });
-  assert.equal(tryPlace(scene, anna, { clientOrderId: "old" }), "CLIENT_ORDER_ID_USED");
-  world.runTo(world.nowMillis + DAY + 60_000);
-  assert.equal(world.state.orders.size, 0);
-  const replayed = new State();
-  for (const entry of world.journal) {
-    const isOld = replayed.deciderVersion === FIRST_VERSION;
-    if (isOld && entry.envelope.command.type !== "UpgradeRules") applyStored(replayed, entry);
-    else assert.deepEqual(apply(replayed, entry.envelope, entry.sequence), entry.outcome);
-  }
-  assertSameState(replayed, world.state);
-  const at = world.journal.findIndex(({ envelope }) => envelope.command.type === "UpgradeRules");
-  for (const { envelope, sequence } of world.journal.slice(at)) apply(stored, envelope, sequence);
-  assert.equal(stateHash(stored), stateHash(world.state), "from a snapshot of before, too");
 });
 
 test("orders that expire in a hundred years and are cancelled leave nothing that waits", () => {

@@ -13,6 +13,7 @@ import {
   entryBytes,
   inSections,
   ownerOfPart,
+  readAsked,
   readEntry,
   type Sections,
   sectionsOf,
@@ -83,7 +84,7 @@ test("an entry lies in its sections as they are found in its bytes, not ASCII to
   for (const entry of world.journal) {
     const { bytes, sections } = inSections(entry, salt);
     assert.deepEqual(Buffer.from(bytes), Buffer.from(entryBytes(entry, salt)));
-    const found = sectionsOf(bytes) ?? assert.fail("it is in parts");
+    const found = sectionsOf(bytes);
     const textsOf = ({ open, salt: salted, closed }: Sections) => [
       salted,
       ...[open, ...closed].map((part) => Buffer.from(part).toString()),
@@ -105,7 +106,7 @@ test("an entry lies in its sections as they are found in its bytes, not ASCII to
 });
 
 test("text that is not UTF-8 is no entry", () => {
-  const bytes = Buffer.concat([Buffer.from('{"version":2,"sequence":1,"a":"'), Buffer.of(0xff)]);
+  const bytes = Buffer.concat([Buffer.from('{"version":1,"sequence":1,"a":"'), Buffer.of(0xff)]);
   assert.throws(() => readEntry(Buffer.concat([bytes, Buffer.from('"}')])), TypeError);
 });
 
@@ -116,15 +117,27 @@ test("bytes that hold no entry are refused", () => {
     "{}",
     "[]",
     "null",
+    '{"version":0,"sequence":1,"envelope":{},"outcome":{}}',
     '{"version":1,"sequence":1,"envelope":{},"outcome":{}}',
-    '{"version":3,"sequence":1,"envelope":{},"outcome":{}}',
-    '{"version":3,"sequence":1,"events":[[1,{"type":"Founded"}]]}',
-    `{"version":3,"sequence":1,"events":[]}\u001e${salt}`,
-    '{"version":3,"sequence":1,"events":[]}\u001eS\u001e{"of":"exchange"}',
+    '{"version":1,"sequence":1,"events":[[1,{"type":"Founded"}]]}',
+    `{"version":1,"sequence":1,"events":[]}\u001e${salt}`,
+    '{"version":1,"sequence":1,"events":[]}\u001eS\u001e{"of":"exchange"}',
   ]) {
     assert.throws(() => readEntry(new TextEncoder().encode(text)), /no entry/);
   }
   assert.throws(() => decodeState(["{}"]), /snapshot/);
+});
+
+test("an entry of an older form, or of a newer, is refused with what to do", () => {
+  const [entry] = small().world.journal;
+  assert.ok(entry !== undefined);
+  const text = Buffer.from(entryBytes(entry, salt)).toString("utf8");
+  for (const version of [0, 2]) {
+    const bytes = Buffer.from(text.replace('{"version":1,', `{"version":${version},`));
+    const refused = /no entry of version 1: start the version of this program that wrote the store/;
+    assert.throws(() => readEntry(bytes), refused);
+    assert.throws(() => readAsked(bytes), refused);
+  }
 });
 
 test("a refusal is an entry when it matters to an auditor, or may be asked for again", () => {

@@ -209,7 +209,7 @@ test("what an operator may, a trader may not; what the exchange gives itself, no
     { type: "ExpireKyc", accountId: trader.id },
     { type: "ExpireAccreditation", accountId: trader.id },
     { type: "ExpireOrder", orderId: orderId("ord-1") },
-    { type: "Genesis", clock: "real", chainId: "", rules: foundingRules },
+    { type: "Genesis", clock: "real", chainId: "", rules: foundingRules, version: 1 },
   ];
   for (const command of forTheExchange) {
     for (const actor of [trader.actor, operator.actor, root]) {

@@ -135,7 +135,7 @@ test("an account that root proposes or may not open is read back whole, with its
 
 /** The command that replay would decide, of an entry that holds this. */
 function askedOf(open: object, part: object): unknown {
-  const texts = [{ version: 3, timeMillis: 5, actor: "key", ...open }, part].map((one) =>
+  const texts = [{ version: 1, timeMillis: 5, actor: "key", ...open }, part].map((one) =>
     JSON.stringify(one),
   );
   return readAsked(Buffer.from(texts.join(`\u001e${salt}\u001e`)))?.envelope.command;
@@ -162,7 +162,7 @@ test("a market is found that is listed after a fill in another", () => {
 
 test("a part of an entry reaches no object but the entry that is read", () => {
   const parts = [
-    '{"version":3,"timeMillis":1,"actor":"root","command":"Fund","events":[]}',
+    '{"version":1,"timeMillis":1,"actor":"root","command":"Fund","events":[]}',
     "0".repeat(32),
     '{"of":"acc-1","command":{"amount":{"value":1}}}',
   ];

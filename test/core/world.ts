@@ -26,7 +26,7 @@ import type {
   Idempotency,
   OrderInput,
 } from "#core/command.ts";
-import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
+import { DECIDER_VERSION } from "#core/decider.ts";
 import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isJournalled } from "#core/journalled.ts";
@@ -126,9 +126,8 @@ export class World {
   readonly #chains = new Map<string, Chained[]>();
 
   constructor(clock: ClockKind = "sandbox", version = DECIDER_VERSION) {
-    const named = { clock, chainId: "test", rules: foundingRules };
-    const ofRules = version === FIRST_VERSION ? {} : { version };
-    this.do({ type: "system" }, { type: "Genesis", ...named, ...ofRules });
+    const rules = foundingRules;
+    this.do({ type: "system" }, { type: "Genesis", clock, chainId: "test", rules, version });
   }
 
   /** Applies; every invariant must hold after every command, and a refusal change nothing. */

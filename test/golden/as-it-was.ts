@@ -13,12 +13,12 @@ export const HOW = "FIRSTPRINT_WRITE_GOLDENS=1 node --test test/golden/golden.te
 export const otherwise = (name: string): string =>
   `test/golden/${name}.journal was written by this program and no longer replays to what it ` +
   "did: a journal that somebody keeps is read, decided, filed or hashed otherwise now. If nobody " +
-  "meant that, it is the mistake this test is there to find. If it is meant: raise " +
-  "DECIDER_VERSION in src/core/decider.ts unless this release has done so, tell of it in " +
-  `CHANGELOG.md, remove the journal and write it anew: ${HOW}`;
+  "meant that, it is the mistake this test is there to find. If it is meant: from 0.1.0 on raise " +
+  "DECIDER_VERSION in src/core/decider.ts unless this release has done so; remove the journal " +
+  `and write it anew, and say in the commit what in it is otherwise: ${HOW}`;
 const shownOtherwise = (name: string): string =>
   `what readers are shown of test/golden/${name}.journal has changed; the journal itself holds. ` +
-  `If that is meant, tell of it in CHANGELOG.md and write it down: ${HOW}`;
+  `If that is meant, write it down: ${HOW}`;
 
 interface Expected {
   readonly journals: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

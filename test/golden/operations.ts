@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { nodeId, publicKeyId, releaseId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { wholePrint } from "#base/print-value.ts";
-import { DECIDER_VERSION, FIRST_VERSION } from "#core/decider.ts";
+import { DECIDER_VERSION } from "#core/decider.ts";
 import type { Entry } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import type { GeoRecord } from "#core/records.ts";
@@ -159,7 +159,7 @@ const hours = [
 ];
 
 export function operations(): readonly Entry[] {
-  const world = new World("sandbox", FIRST_VERSION);
+  const world = new World("sandbox", DECIDER_VERSION - 1);
   world.do(system, { type: "UpgradeRules", version: DECIDER_VERSION });
   for (const storage of ["managed", "managed", "checked", "managed"] as const) {
     world.do(system, { type: "BeginTerm", storage });

@@ -16,11 +16,10 @@ import { noEntries } from "#journal/chain.ts";
 import type { SealedEntry } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
-import { replay, seal } from "#journal/seal.ts";
+import { seal } from "#journal/seal.ts";
 import { RandomTrading } from "#test/core/random-trading.ts";
 import { order, World } from "#test/core/world.ts";
 import { governance } from "#test/golden/governance.ts";
-import { readJournal } from "#test/golden/journal-file.ts";
 import { operations } from "#test/golden/operations.ts";
 import { Scenario } from "#test/scenarios/exchange.ts";
 import { tell } from "#test/scenarios/language.ts";
@@ -66,7 +65,7 @@ interface Kept {
   exportOf(account: Account): Promise<readonly object[]>;
 }
 
-function kept(entries: readonly Entry[]): Promise<Kept> {
+async function kept(entries: readonly Entry[]): Promise<Kept> {
   const state = new State();
   let head = noEntries;
   const sealed = entries.map((entry) => {
@@ -75,13 +74,6 @@ function kept(entries: readonly Entry[]): Promise<Kept> {
     head = { size: stored.sequence, hash: stored.hash };
     return stored;
   });
-  return keptAs(sealed);
-}
-
-async function keptAs(sealed: readonly SealedEntry[]): Promise<Kept> {
-  const state = new State();
-  let head = noEntries;
-  for (const stored of sealed) [head] = replay(state, head, stored);
   const journal = new MemoryJournal();
   await (await journal.lead(() => undefined)).append(sealed);
   const history = new JournalHistory({
@@ -300,29 +292,6 @@ test("what one side is told does not depend on who the other is or what it has",
   assert.deepEqual(await seenBy("taker", { maker: poor, taker: me }), asTaker);
   assert.match(asMaker.join(""), /\bmade\b/);
   assert.match(asTaker.join(""), /\btook\b/);
-});
-
-test("of an older store a trader gets the bytes of what tells of itself alone", async () => {
-  let [given, withheld] = [0, 0];
-  for (const name of ["trading", "margin", "settlement", "governance"]) {
-    const { state, exportOf } = await keptAs(readJournal(`version-2/${name}`));
-    for (const account of state.accounts.values()) {
-      if (account.role !== "trader") continue;
-      const others = [...state.accounts.keys()].filter((id) => id !== account.id).map(literal);
-      const telling = new RegExp(`"(cash:)?(${others.join("|")}|fees|guarantee)"`);
-      for (const item of await exportOf(account)) {
-        assert.deepEqual(at(item, "parts"), []);
-        if (at(item, "bytes") === undefined) {
-          withheld += 1;
-          continue;
-        }
-        given += 1;
-        assert.equal(hashOfShown(item), at(item, "hash"));
-        assert.ok(!telling.test(textOf(item)), `${name}: entry ${at(item, "sequence")}`);
-      }
-    }
-  }
-  assert.ok(given > 50 && withheld > 50, `${given} given, ${withheld} withheld`);
 });
 
 /** Pieces are joined in another order of names. */

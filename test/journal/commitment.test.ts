@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { discloseAll, drawSalt } from "#journal/commitment.ts";
 
 const stored = (salt: string, ...closed: readonly string[]): Uint8Array =>
-  Buffer.from(['{"version":3,"sequence":1}', salt, ...closed].join("\u001e"));
+  Buffer.from(['{"version":1,"sequence":1}', salt, ...closed].join("\u001e"));
 
 test("each entry's salt is drawn anew, and each part has its own", () => {
   const drawn = Array.from({ length: 3_000 }, drawSalt);
@@ -27,8 +27,8 @@ test("no two stored forms have one commitment", () => {
     stored(salt, "{}", ""),
     stored(salt, "{} "),
     stored("6".repeat(32), "{}"),
-    Buffer.from('{"version":3,"sequence":1}'),
-    Buffer.from('{"version":3,"sequence":1,"parts":[]}'),
+    Buffer.from('{"version":1,"sequence":1}'),
+    Buffer.from('{"version":1,"sequence":1,"parts":[]}'),
     discloseAll(stored(salt, "{}")).bytes,
   ];
   const made = forms.map((form) => Buffer.from(discloseAll(form).bytes).toString("utf8"));

@@ -1,13 +1,12 @@
 // An acceptance put in its place in the state, with its debt and the days its payments are due.
 // Invariant: every payment still owed is in the due queue.
-import { forgets } from "../leaving.ts";
 import type { State } from "../state.ts";
 import { defaultMillis } from "./owed.ts";
 import type { Acceptance } from "./records.ts";
 
 /** One that filled nothing is owed nothing: it is in the journal, and its number is taken. */
 export function foldAcceptance(state: State, acceptance: Acceptance): void {
-  if (acceptance.status === "not_filled" && forgets(state)) state.acceptanceCount += 1;
+  if (acceptance.status === "not_filled") state.acceptanceCount += 1;
   else putAcceptance(state, acceptance);
 }
 

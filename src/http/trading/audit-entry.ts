@@ -7,7 +7,6 @@ import { formatMicros, micros } from "#base/money.ts";
 import { auditFacts, auditFactsFor, isSealed, SEALED } from "#core/audit.ts";
 import { ownerOfPart } from "#core/entry-bytes.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
-import { partsOf } from "#core/parts.ts";
 import type { Account, Position } from "#core/records.ts";
 import type { AuditFilter, ChainedEntry } from "#engine/engine.ts";
 import { ownAlerts, ownFills, ownPositions, ownPostings } from "#views/own-entries.ts";
@@ -41,13 +40,7 @@ export const ExportedEntry = Type.Object(
   {
     ...AuditEntry.properties,
     sequence: Type.Integer(),
-    bytes: Type.Optional(
-      Type.String({
-        description:
-          "base64 of what the hash covers; absent of an entry from before version 3 that tells " +
-          "of others",
-      }),
-    ),
+    bytes: Type.String({ description: "base64 of what the hash covers" }),
     parts: Type.Array(
       Type.Object({
         salt: Type.String(),
@@ -126,16 +119,14 @@ export function exportedEntry(
   caller: KeyCaller,
   ports: Pick<TradingPorts, "view">,
 ): Omit<Static<typeof ExportedEntry>, "inclusion"> {
-  const { bytes, isInParts, closed } = chained.disclose();
+  const { bytes, closed } = chained.disclose();
   const { account } = caller;
-  const seesAll = account.role !== "trader";
-  const isOpen = seesAll || isInParts || isAllOf(account.id, chained.entry);
-  const isOthers = seesAll && !isSealedWhole(chained.entry);
+  const isOthers = account.role !== "trader" && !isSealedWhole(chained.entry);
   const shown = closed.filter((part) => isOthers || ownerOfPart(part.bytes) === account.id);
   return {
     ...auditEntry(chained, caller, ports),
     sequence: chained.entry.sequence,
-    ...(isOpen ? { bytes: Buffer.from(bytes).toString("base64") } : {}),
+    bytes: Buffer.from(bytes).toString("base64"),
     parts: shown.map((part) => ({
       salt: part.salt,
       bytes: Buffer.from(part.bytes).toString("base64"),
@@ -146,10 +137,6 @@ export function exportedEntry(
 /** The parts are their owners' alone: a refused accept tells a price that was not traded. */
 export const isSealedWhole = ({ envelope: { command }, outcome }: Entry): boolean =>
   isSealed(command) || (command.type === "AcceptRfq" && isRejected(outcome));
-
-/** The bytes of an older entry hold all of it. */
-const isAllOf = (id: AccountId, entry: Entry): boolean =>
-  partsOf(entry).closed.every(({ of }) => of === id);
 
 type Facts = ReturnType<typeof auditFacts>;
 
