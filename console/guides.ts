@@ -152,10 +152,9 @@ class Writer {
   #link({ href, tokens }: Tokens.Link): Piece {
     const words = this.pieces(tokens);
     if (/^https?:/.test(href)) return ["a", { href }, ...words];
+    if (href.startsWith("/api/")) return ["a", { href, target: "_top" }, ...words];
     const [path = "", anchor = ""] = href.split("#");
     const file = path === "" ? this.#file : normalize(join(dirname(this.#file), path));
-    if (file === "docs/reference/openapi.json")
-      return ["a", { href: "/api/docs/openapi.json", target: "_top" }, ...words];
     const name = this.#known.get(file);
     if (name === undefined) return ["span", {}, ...words];
     const place = anchor === "" ? "" : `#${anchor}`;

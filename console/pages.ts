@@ -32,7 +32,7 @@ export function pages(checkout: string): Plugin {
 }
 
 function contentsOf(checkout: string, put: (name: string, content: unknown) => string): Contents {
-  const reference = referenceOf(join(checkout, "docs/reference/openapi.json"));
+  const reference = referenceOf(join(checkout, "sdk/openapi.json"));
   return {
     guides: guidesOf(checkout).map(({ pieces, ...guide }) => ({
       ...guide,

@@ -8,7 +8,10 @@ import { fileURLToPath } from "node:url";
 
 export const checkout = fileURLToPath(new URL("../", import.meta.url));
 
-/** A folder with what git knows or would add; whoever made it removes it. */
+/** `npm ci` made these of the sources, and git does not know them. */
+const made = ["sdk/openapi.json", "sdk/src/openapi.ts"];
+
+/** A folder with what git knows or would add, and with these; its caller removes it. */
 export function copyCheckout(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), `firstprint-${name}-`));
   const listed = execFileSync("git", ["ls-files", "-co", "--exclude-standard", "-z"], {
@@ -16,7 +19,7 @@ export function copyCheckout(name: string): string {
     encoding: "utf8",
     maxBuffer: 64 * 1024 * 1024,
   });
-  for (const path of new Set(listed.split("\0"))) {
+  for (const path of new Set([...listed.split("\0"), ...made])) {
     if (path === "" || !existsSync(join(checkout, path))) continue;
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     copyFileSync(join(checkout, path), join(folder, path));

@@ -1,4 +1,4 @@
-// Clients that three public generators make of docs/reference/openapi.json: each is compiled
+// Clients that three public generators make of sdk/openapi.json: each is compiled
 // strictly and places an order: `FIRSTPRINT_KEY=… MARKET=… npx node tools/generated-clients.ts`
 // beside a running exchange (FIRSTPRINT_URL, else http://127.0.0.1:4600). Run by hand: it installs
 // the generators into a folder of its own, from the registry.
@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const document = fileURLToPath(new URL("../docs/reference/openapi.json", import.meta.url));
+const document = fileURLToPath(new URL("../sdk/openapi.json", import.meta.url));
 const { FIRSTPRINT_URL: url = "http://127.0.0.1:4600" } = process.env;
 for (const name of ["FIRSTPRINT_KEY", "MARKET"]) {
   if ((process.env[name] ?? "") === "")

@@ -1,16 +1,6 @@
-// The SDK's types, drawn from docs/reference/openapi.json: `node tools/sdk-types.ts` says whether
-// sdk/src/openapi.ts is what the document gives, `node tools/sdk-types.ts --write` makes it so.
+// The SDK's types, drawn from the OpenAPI document.
 // Invariant: a keyword of JSON schema that is not known here ends the run; no type is ever guessed.
-import { readFileSync, writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
-
 type Members = Readonly<Record<string, unknown>>;
-
-const checkout = fileURLToPath(new URL("../", import.meta.url));
-const documentPath = `${checkout}docs/reference/openapi.json`;
-export const typesPath = `${checkout}sdk/src/openapi.ts`;
-
-export const readDocument = (): unknown => JSON.parse(readFileSync(documentPath, "utf8"));
 
 const methods = ["get", "post", "patch", "delete"] as const;
 const columns = 100;
@@ -20,8 +10,8 @@ export function typesOf(document: unknown): string {
   const schemas = Object.entries(membersOf(document, "components.schemas"));
   const paths = Object.entries(membersOf(document, "paths"));
   const lines = [
-    "// The exchange's OpenAPI document as types, made by `npm run sdk-types -- --write`.",
-    "// Invariant: nobody edits this file; a test compares it with docs/reference/openapi.json.",
+    "// The exchange's OpenAPI document as types, made by `npm run openapi`.",
+    "// Invariant: nobody edits this file, and it is not committed.",
     "",
     "/** The records of the exchange, by their names in the document. */",
     "export interface Schemas {",
@@ -251,14 +241,3 @@ function membersOf(value: unknown, path?: string): Members {
 const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null;
 
 const itemsOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
-if (import.meta.main) {
-  const text = typesOf(readDocument());
-  if (process.argv[2] === "--write") writeFileSync(typesPath, text);
-  else if (readFileSync(typesPath, "utf8") !== text) {
-    console.error(
-      "sdk/src/openapi.ts is not what the document gives: npm run sdk-types -- --write",
-    );
-    process.exitCode = 1;
-  }
-}

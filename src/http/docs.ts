@@ -1,6 +1,7 @@
 // /api/docs: the reference to read and to try, and the document it is drawn from.
 // Invariant: nothing is loaded from anywhere else, and no script runs but these files.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { invariant } from "#base/invariant.ts";
 import { page, type Route } from "./route/route.ts";
 import { ServedReference, type ServedReferencePorts } from "./served-reference.ts";
 
@@ -55,12 +56,18 @@ const text = (content: string): Buffer => Buffer.from(content, "utf8");
 const packaged = (name: string): Buffer =>
   readFileSync(new URL(import.meta.resolve(`@fastify/swagger-ui/static/${name}`)));
 
-const document = new URL("../../docs/reference/openapi.json", import.meta.url);
+/** Made of the routes when the dependencies are installed. */
+const made = new URL("../../sdk/openapi.json", import.meta.url);
+
+function readDocument(): string {
+  invariant(existsSync(made), "sdk/openapi.json is there: `npm run openapi` makes it");
+  return readFileSync(made, "utf8");
+}
 
 export function docsRoutes(ports: ServedReferencePorts): readonly Route[] {
   const file = (url: string, summary: string, contentType: string, bytes: Buffer): Route =>
     page(`/api/docs${url}`, summary, () => ({ contentType, bytes, headers }));
-  const reference = new ServedReference(readFileSync(document, "utf8"), ports);
+  const reference = new ServedReference(readDocument(), ports);
   const referenceType = "application/json";
   const htmlType = "text/html; charset=utf-8";
   const scriptType = "text/javascript; charset=utf-8";

@@ -1,6 +1,6 @@
-// The reference as this exchange serves it: the committed document, its examples renamed after
+// The reference as this exchange serves it: the document of the routes, its examples renamed after
 // places, markets, months and releases that are here.
-// Invariant: nothing but examples differs from the committed document, and none of them names
+// Invariant: nothing but examples differs from that document, and none of them names
 // anything of an account's own, except in the sample's play-money account.
 import type { AccountId } from "#base/ids.ts";
 import { addMonths, formatMonth, monthAt } from "#base/month.ts";
@@ -25,12 +25,12 @@ const QUOTED_MONTHS = 12;
 
 /** The bytes of the served document: drawn again when a release, a market or a month is new. */
 export class ServedReference {
-  readonly #committed: string;
+  readonly #document: string;
   readonly #ports: ServedReferencePorts;
   #drawn: { readonly of: string; readonly bytes: Buffer } | undefined;
 
-  constructor(committed: string, ports: ServedReferencePorts) {
-    this.#committed = committed;
+  constructor(document: string, ports: ServedReferencePorts) {
+    this.#document = document;
     this.#ports = ports;
   }
 
@@ -39,7 +39,7 @@ export class ServedReference {
     const month = monthAt(engine.status().engineTimeMillis);
     const of = `${view.releases.size} ${view.markets.size} ${month}`;
     if (this.#drawn?.of !== of) {
-      const document: Json = JSON.parse(this.#committed);
+      const document: Json = JSON.parse(this.#document);
       rename(document, heldBy(this.#ports));
       this.#drawn = { of, bytes: Buffer.from(JSON.stringify(document), "utf8") };
     }

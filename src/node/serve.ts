@@ -3,13 +3,11 @@
 import type { ReleaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Entry } from "#core/outcome.ts";
-import { adminRoutes } from "#http/admin/routes.ts";
 import { consoleRoutes } from "#http/console.ts";
 import { docsRoutes } from "#http/docs.ts";
-import { identityRoutes } from "#http/identity.ts";
 import { showMetrics } from "#http/metrics.ts";
+import { operationRoutes } from "#http/operations.ts";
 import type { OutsideVerifier } from "#http/outside-verifier.ts";
-import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import type { Route } from "#http/route/route.ts";
 import { assembleRoutes, operatorSide } from "#http/routes.ts";
@@ -25,11 +23,9 @@ import type { KeyUse } from "#http/server/key-use.ts";
 import { operatorConnections } from "#http/server/operator-listener.ts";
 import { RefusalCounts } from "#http/server/refusal-counts.ts";
 import { buildServer } from "#http/server/server.ts";
-import { statusRoutes } from "#http/status.ts";
 import { Feed } from "#http/stream/feed.ts";
 import { tellingOf } from "#http/stream/feed-message.ts";
 import { ownMessage } from "#http/trading/own-message.ts";
-import { tradingRoutes } from "#http/trading/routes.ts";
 import { attributionOf, isProviderId } from "#prints/release.ts";
 import { limitTicks } from "#quoting/limit-price.ts";
 import { listingsFrom } from "#quoting/listing.ts";
@@ -80,6 +76,7 @@ export function serve(
     ...{ keyUse, refusalCounts, upkeep: () => node.upkeep() },
     ...{ maxKeyRatePerMinute, publicRatePerMinute },
     clock: settings.clock,
+    version: manifest.version,
     routes: () => routes,
     ...newSecrets(settings, secrets),
     ...listingsFrom(referenceData),
@@ -88,11 +85,7 @@ export function serve(
     attribution,
   };
   const routes: readonly Route[] = assembleRoutes(
-    statusRoutes({ engine, view: exchange, version: manifest.version, clock: settings.clock }),
-    tradingRoutes(ports),
-    publicRoutes(ports),
-    adminRoutes(ports),
-    identityRoutes(ports),
+    operationRoutes(ports),
     pageRoutes({ ...ports, demoAccount: () => sampleTraderOf(exchange) }),
   );
   const options = {

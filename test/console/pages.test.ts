@@ -18,7 +18,7 @@ import {
 } from "../../console/src/screens/docs/examples.ts";
 
 const guides = guidesOf(checkout);
-const reference = referenceOf(`${checkout}docs/reference/openapi.json`);
+const reference = referenceOf(`${checkout}sdk/openapi.json`);
 const operations = reference.tasks.flatMap((task) => task.operations);
 
 type Element = Exclude<Piece, string>;
@@ -57,7 +57,7 @@ test("every link within the guides leads to a page, and to a heading that it has
 
 test("every operation of the document is told in one task, with its fields", () => {
   const document: { paths: Record<string, Record<string, { operationId: string }>> } = JSON.parse(
-    readFileSync(`${checkout}docs/reference/openapi.json`, "utf8"),
+    readFileSync(`${checkout}sdk/openapi.json`, "utf8"),
   );
   const ids = Object.values(document.paths).flatMap((methods) =>
     Object.values(methods).map(({ operationId }) => operationId),

@@ -85,7 +85,7 @@ test("the compose file's proxy is deploy/haproxy.cfg with other names", () => {
 });
 
 test("the manifests' nodes take their settings, are asked where they answer, and are found", () => {
-  const reference: unknown = JSON.parse(read("docs/reference/openapi.json"));
+  const reference: unknown = JSON.parse(read("sdk/openapi.json"));
   const documents: readonly unknown[] = ["database", "exchange"].flatMap((name) =>
     parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((document) => {
       assert.deepEqual([document.errors, document.warnings], [[], []]);

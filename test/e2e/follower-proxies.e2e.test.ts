@@ -39,9 +39,7 @@ const lists = {
 } as const;
 
 test("the files send each request to a node that answers it", async () => {
-  const reference = JSON.parse(
-    await readFile(join(checkout, "docs/reference/openapi.json"), "utf8"),
-  );
+  const reference = JSON.parse(await readFile(join(checkout, "sdk/openapi.json"), "utf8"));
   for (const [name, [[beforeLeaders, afterLeaders], [beforeAsks, afterAsks]]] of Object.entries(
     lists,
   )) {

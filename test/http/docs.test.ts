@@ -1,12 +1,11 @@
 // The reference page: whole without any other server, no script but its own files, and free.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { ServedReference } from "#http/served-reference.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
+import { drawDocument } from "../../tools/openapi.ts";
 import { PublicWorld } from "./public-world.ts";
 
-const committed = new URL("../../docs/reference/openapi.json", import.meta.url);
 const REFERENCE = "/api/docs/openapi.json";
 
 const assetsOf = (html: string): readonly string[] =>
@@ -95,7 +94,7 @@ test("the served reference is drawn once, and again when there is something new"
     engine: public_.world.engine,
     demoAccount: () => undefined,
   };
-  const reference = new ServedReference(readFileSync(committed, "utf8"), ports);
+  const reference = new ServedReference(JSON.stringify(drawDocument()), ports);
   const first = reference.bytes();
   assert.equal(reference.bytes(), first, "the same bytes, not a copy of them");
   await public_.printStates("zhvi");

@@ -2,7 +2,7 @@
 // Invariant: the same draws give the same request, to the byte.
 import type { Route } from "#http/route/route.ts";
 import { at, type Json } from "#test/support/exchange.ts";
-import { checkOf, resolve } from "./contract.ts";
+import { checkOf } from "./contract.ts";
 import { coerced, isJsonType, isOddNumber, lenientTexts } from "./hostile-coercion.ts";
 import {
   contentEncodings,
@@ -18,7 +18,7 @@ import {
   prototypeNames,
   wrongCredentials,
 } from "./hostile-values.ts";
-import { committed, type Sample } from "./samples.ts";
+import type { Sample } from "./samples.ts";
 
 export interface Hostile {
   readonly method: string;
@@ -132,13 +132,6 @@ function altered(
   return { value: { ...value, [name]: other }, name };
 }
 
-function bodySchema({ route }: Parts): Json {
-  const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
-  const operation = at(committed, "paths", path, route.method.toLowerCase());
-  const schema = at(operation, "requestBody", "content", "application/json", "schema");
-  return resolve(schema, committed);
-}
-
 const json = (body: string, what: string, field?: string): Change => ({
   body: Buffer.from(body),
   what,
@@ -147,7 +140,7 @@ const json = (body: string, what: string, field?: string): Change => ({
 
 const bodyMember: Mutation = (parts, draw) => {
   if (!isRecord(parts.sample.body)) return undefined;
-  const changed = altered(parts.sample.body, bodySchema(parts), draw, () => MARK);
+  const changed = altered(parts.sample.body, parts.route.schemas.body, draw, () => MARK);
   if (changed === undefined) return undefined;
   const token = hostileToken(draw);
   const what = `${changed.name} is ${token.slice(0, 80)}`;
@@ -156,7 +149,7 @@ const bodyMember: Mutation = (parts, draw) => {
 
 /** Two to five members at the edges of what they may be: past the shapes, and against the rules. */
 const bodyEdges: Mutation = (parts, draw) => {
-  const schema = bodySchema(parts);
+  const schema = parts.route.schemas.body;
   let value: Json = parts.sample.body;
   if (!isRecord(value)) return undefined;
   const what: string[] = [];
@@ -184,7 +177,7 @@ const bodyCoerced: Mutation = (parts, draw) => {
 const checks = new Map<Route, ReturnType<typeof checkOf>>();
 
 function isTaken(parts: Parts, body: Json): boolean {
-  const known = checks.get(parts.route) ?? checkOf(Object(bodySchema(parts)));
+  const known = checks.get(parts.route) ?? checkOf(parts.route.schemas.body);
   checks.set(parts.route, known);
   return known(body).length === 0;
 }

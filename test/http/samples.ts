@@ -1,9 +1,9 @@
-// A sound request for every route, from the committed reference: what the tour sent, kept there.
+// A sound request for every route, from the examples of the reference: what the tour sent.
 // Invariant: a route without a sample is an error here; nobody writes a second list of requests.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import type { Route } from "#http/route/route.ts";
-import { at, type Json } from "#test/support/exchange.ts";
+import type { Json } from "#test/support/exchange.ts";
+import { readExamples } from "../../tools/openapi.ts";
 import { placeOf } from "../../tools/openapi-document.ts";
 
 export interface Sample {
@@ -14,35 +14,21 @@ export interface Sample {
   readonly contentType: string | undefined;
 }
 
-export const committed: Json = JSON.parse(
-  readFileSync(new URL("../../docs/reference/openapi.json", import.meta.url), "utf8"),
-);
+const examples = readExamples();
 
 export function sampleOf(route: Route): Sample {
   if (route.surface === "page") return none;
-  const path = route.url.replaceAll(/:([A-Za-z]+)/g, "{$1}");
-  const operation = at(committed, "paths", path, route.method.toLowerCase());
-  const answers = at(operation, "responses", "200", "content");
-  const types = ["application/json", "text/event-stream"];
+  const example = examples.get(placeOf(route));
   assert.ok(
-    types.some((type) => ["example", "examples"].some((one) => at(answers, type, one))),
+    example !== undefined,
     `${placeOf(route)} has no sample: give it a step in test/http/tour.ts, then ` +
-      "node tools/openapi.ts --write",
+      "npm run openapi -- --record",
   );
-  const parameters = at(operation, "parameters") ?? [];
-  assert.ok(Array.isArray(parameters));
-  const given = (place: string): Record<string, string> =>
-    Object.fromEntries(
-      parameters
-        .filter((one) => at(one, "in") === place && at(one, "example") !== undefined)
-        .map((one) => [String(at(one, "name")), String(at(one, "example"))]),
-    );
-  const contents = at(operation, "requestBody", "content");
-  const contentType = ["application/json", "text/csv"].find(
-    (type) => at(contents, type, "example") !== undefined,
-  );
-  const body = contentType === undefined ? undefined : at(contents, contentType, "example");
-  return { params: given("path"), query: given("query"), body, contentType };
+  const { params, query, sent } = example;
+  if (sent === undefined) return { params, query, body: undefined, contentType: undefined };
+  return route.body === "json"
+    ? { params, query, body: JSON.parse(sent), contentType: "application/json" }
+    : { params, query, body: sent, contentType: "text/csv" };
 }
 
 const none: Sample = { params: {}, query: {}, body: undefined, contentType: undefined };
