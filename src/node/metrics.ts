@@ -37,6 +37,7 @@ export class Metrics {
   readonly #fills: Counter;
   readonly #faults: Counter;
   readonly #viewsRedrawn: Counter;
+  readonly #webhookRows: Counter;
 
   constructor() {
     const registers = [this.#registry];
@@ -86,6 +87,11 @@ export class Metrics {
       help: "Times that what this node shows failed to take an entry in and was drawn again",
       registers,
     });
+    this.#webhookRows = new Counter({
+      name: "firstprint_webhook_rows_refused_total",
+      help: "Rows of webhooks that could not be written",
+      registers,
+    });
   }
 
   /** From here on the numbers of the exchange are told, too. */
@@ -129,6 +135,10 @@ export class Metrics {
   redrawn(): void {
     this.#viewsRedrawn.inc();
   }
+
+  readonly onRowRefused = (): void => {
+    this.#webhookRows.inc();
+  };
 
   readonly onAppended: OnAppended = (entries, millis) => {
     this.#appendSeconds.observe(millis / 1000);

@@ -57,7 +57,7 @@ export function serve(
   const [{ exchange }, { maxKeyRatePerMinute, publicRatePerMinute }] = [referenceData, settings];
   const refusalCounts = new RefusalCounts();
   const attribution = attributionFor(settings);
-  const deliverer = openDeliverer(settings, node, secrets.webhookKey, deliveries);
+  const deliverer = openDeliverer(settings, node, secrets.webhookKey, deliveries, metrics);
   const { endFeeds, ...feeds } = openFeeds(node, attribution, [deliverer, metrics, decisionLog]);
   const streams = { public: feeds.feed, own: feeds.ownFeed };
   metrics.watch({ engine, exchange, refusalCounts, streams, dataDir: settings.dataDir });

@@ -18,6 +18,7 @@ import { secretOf, secretShown } from "#webhooks/signature.ts";
 import { type Cursor, DeliveryStore } from "#webhooks/store.ts";
 import type { Database } from "./database.ts";
 import { log } from "./faults.ts";
+import type { Metrics } from "./metrics.ts";
 import { type Node, submitOwn } from "./node.ts";
 import type { Settings } from "./settings.ts";
 
@@ -42,6 +43,7 @@ export function openDeliverer(
   { engine, referenceData: { exchange }, atTerm }: Node,
   key: string,
   { store, cursors }: StoredDeliveries,
+  { onRowRefused }: Pick<Metrics, "onRowRefused">,
 ): Deliverer {
   const guard = guardOf(settings);
   const engineSeconds = (): number => Math.floor(engine.status().engineTimeMillis / 1000);
@@ -66,6 +68,10 @@ export function openDeliverer(
       webhooks: exchange.webhooks,
       epoch: () => engine.epoch(),
       onFault: (error) => log.error({ error }, "a webhook met a fault"),
+      onRefused: ({ row: { id }, table, error }) => {
+        onRowRefused();
+        log.error({ webhook: id, table, error }, "a row of a webhook was refused");
+      },
     },
     cursors,
   );

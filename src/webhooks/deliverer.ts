@@ -1,12 +1,18 @@
 // Delivers durable events to webhooks: as many runs as there are webhooks that are not suspended.
-// Invariant: which webhooks there are, and from which entry on, is the journal's word; a delivery
-// holds up neither an entry nor another webhook.
+// Invariant: which webhooks there are, and from which entry on, is the journal's word; neither a
+// delivery nor a row that is refused holds up an entry or another webhook.
 import type { WebhookId } from "#base/ids.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { Webhook } from "#core/webhook/record.ts";
 import { Lanes } from "./lanes.ts";
 import { DeliveryRun, type DeliveryRunPorts } from "./run.ts";
-import { type Cursor, type DeliveryStore, type LoggedAttempt, NotLeading } from "./store.ts";
+import {
+  type Cursor,
+  type DeliveryStore,
+  type LoggedAttempt,
+  NotLeading,
+  type RefusedRow,
+} from "./store.ts";
 import { Tail, type TailSource } from "./tail.ts";
 
 interface DelivererPorts
@@ -18,6 +24,7 @@ interface DelivererPorts
   /** Of the term this node leads in; undefined while it does not lead. */
   epoch(): number | undefined;
   onFault(error: unknown): void;
+  onRefused(row: RefusedRow): void;
 }
 
 /** So far behind a webhook with nothing to deliver is noted, so that a start reads little. */
@@ -36,6 +43,8 @@ export class Deliverer {
   /** As they are stored, of webhooks without a run too. */
   readonly #stored: Map<WebhookId, Cursor>;
   readonly #dirty = new Set<DeliveryRun>();
+  /** Their rows were refused a moment ago, and are not written now. */
+  readonly #held = new Set<WebhookId>();
   readonly #gone = new Set<WebhookId>();
   #unwritten: LoggedAttempt[] = [];
   #fresh: Entry[] = [];
@@ -109,6 +118,7 @@ export class Deliverer {
       run.end();
     }
     await this.#writing;
+    this.#held.clear();
     await this.#writeOnce().catch((error) => this.#told(error));
     await this.#ports.store.close();
   }
@@ -194,7 +204,7 @@ export class Deliverer {
   async #writeAll(): Promise<void> {
     // Changes of one turn are written together.
     await new Promise((resolve) => setImmediate(resolve));
-    while (!this.#isStopped && this.#dirty.size + this.#gone.size > 0) {
+    while (!this.#isStopped && this.#writable().length + this.#gone.size > 0) {
       try {
         await this.#writeOnce();
       } catch (error) {
@@ -211,23 +221,50 @@ export class Deliverer {
 
   async #writeOnce(): Promise<void> {
     const { store, epoch } = this.#ports;
-    const [runs, gone, attempts] = [[...this.#dirty], [...this.#gone], this.#unwritten];
+    const [runs, gone, attempts] = [this.#writable(), [...this.#gone], this.#unwritten];
     const leading = epoch();
     if (leading === undefined || !this.#leads()) throw new NotLeading();
     const cursors = newestOf(runs, this.#runs);
-    this.#dirty.clear();
+    for (const run of runs) this.#dirty.delete(run);
     this.#unwritten = [];
+    let refused: readonly RefusedRow[];
     try {
-      await store.write(leading, cursors, attempts, gone);
+      refused = await store.write(leading, cursors, attempts, gone);
     } catch (error) {
       for (const run of runs) this.#dirty.add(run);
       this.#unwritten = [...attempts, ...this.#unwritten].slice(-MOST_UNWRITTEN);
       throw error;
     }
     for (const id of gone) this.#gone.delete(id);
-    for (const cursor of cursors)
-      if (this.#stored.has(cursor.id) || this.#runs.has(cursor.id))
-        this.#stored.set(cursor.id, cursor);
+    const refusedRows = new Set<object>(refused.map(({ row }) => row));
+    for (const cursor of cursors) {
+      const { id } = cursor;
+      if (!refusedRows.has(cursor) && this.#isKnown(id)) this.#stored.set(id, cursor);
+    }
+    for (const row of refused) {
+      this.#ports.onRefused(row);
+      if (row.table === "webhook_cursor") this.#hold(row.row.id, runs);
+    }
+  }
+
+  /** Not one that was removed meanwhile. */
+  #isKnown(id: WebhookId): boolean {
+    return this.#stored.has(id) || this.#runs.has(id);
+  }
+
+  #writable(): readonly DeliveryRun[] {
+    return [...this.#dirty].filter(({ webhook }) => !this.#held.has(webhook.id));
+  }
+
+  /** A refused cursor is written later. A refused attempt is not: nothing rests on the log. */
+  #hold(id: WebhookId, runs: readonly DeliveryRun[]): void {
+    for (const run of runs) if (run.webhook.id === id && this.#isKnown(id)) this.#dirty.add(run);
+    this.#held.add(id);
+    const write = (): void => {
+      this.#held.delete(id);
+      this.#write();
+    };
+    setTimeout(write, this.#ports.pace.refusedMillis).unref();
   }
 }
 

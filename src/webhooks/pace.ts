@@ -1,5 +1,6 @@
 // When a delivery that failed is tried again, and when a webhook is given up.
-// Invariant: the waits between attempts only grow; none is longer than the longest.
+// Invariant: the waits between attempts only grow, each a whole number of milliseconds; none is
+// longer than the longest.
 import { DAY_MILLIS } from "#base/day.ts";
 
 export interface WebhookPace {
@@ -8,6 +9,8 @@ export interface WebhookPace {
   readonly longestMillis: number;
   /** So long after its first failure a message that still fails ends the run. */
   readonly patienceMillis: number;
+  /** So long after its row was refused it is written again. */
+  readonly refusedMillis: number;
   /** In [0, 1). */
   random(): number;
 }
@@ -17,6 +20,7 @@ export const webhookPace: WebhookPace = {
   firstMillis: 5_000,
   longestMillis: 4 * 3_600_000,
   patienceMillis: 3 * DAY_MILLIS,
+  refusedMillis: 60_000,
   random: Math.random,
 };
 
@@ -26,5 +30,5 @@ const MOST_DOUBLINGS = 20;
 export function pauseMillis(pace: WebhookPace, attempts: number, askedMillis: number): number {
   const doubled = pace.firstMillis * 2 ** Math.min(attempts - 1, MOST_DOUBLINGS);
   const pause = Math.min(doubled * (1 + pace.random() / 5), pace.longestMillis);
-  return Math.min(Math.max(pause, askedMillis), pace.longestMillis);
+  return Math.round(Math.min(Math.max(pause, askedMillis), pace.longestMillis));
 }

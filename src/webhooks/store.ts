@@ -1,6 +1,7 @@
 // Deliveries beside the journal: how far each webhook is, and its newest attempts.
-// Invariant: only the node that leads writes here; a delivery not written yet is made again.
-import type { Pool, PoolConfig } from "pg";
+// Invariant: only the node that leads writes here; a delivery not written yet is made again; a row
+// that is refused keeps no other row from being written.
+import { DatabaseError, type Pool, type PoolConfig } from "pg";
 import { type WebhookId, webhookId } from "#base/ids.ts";
 import { poolOf } from "#storage/with-client.ts";
 
@@ -32,6 +33,13 @@ export interface LoggedAttempt {
   readonly status: number | null;
   readonly fault: string | null;
 }
+
+type DeliveryRow =
+  | { readonly table: "webhook_cursor"; readonly row: Cursor }
+  | { readonly table: "webhook_delivery"; readonly row: LoggedAttempt };
+
+/** A row that was not written, and why. */
+export type RefusedRow = DeliveryRow & { readonly error: Error };
 
 /** The node does not lead any more, so nothing was written. */
 export class NotLeading extends Error {
@@ -67,7 +75,9 @@ export class DeliveryStore {
   }
 
   /**
-   * The cursors and attempts in one statement, and without those of `gone`.
+   * The cursors and attempts in one statement, and without those of `gone`. Where a row is refused
+   * the others are written without it.
+   * @returns the rows that were refused
    * @throws NotLeading where another node has led since `epoch`
    */
   async write(
@@ -75,8 +85,58 @@ export class DeliveryStore {
     cursors: readonly Cursor[],
     attempts: readonly LoggedAttempt[],
     gone: readonly WebhookId[],
+  ): Promise<readonly RefusedRow[]> {
+    const rows: readonly DeliveryRow[] = [
+      ...cursors.map((row) => ({ table: "webhook_cursor", row }) as const),
+      ...attempts.map((row) => ({ table: "webhook_delivery", row }) as const),
+    ];
+    const refused: RefusedRow[] = [];
+    const whole: DeliveryRow[] = [];
+    for (const one of rows) {
+      const error = notWhole(one.row);
+      if (error === undefined) whole.push(one);
+      else refused.push({ ...one, error });
+    }
+    try {
+      await this.#put(epoch, whole, gone);
+    } catch (error) {
+      if (!isOfARow(error)) throw error;
+      await this.#put(epoch, [], gone);
+      refused.push(...(await this.#putApart(epoch, whole, error)));
+    }
+    return refused;
+  }
+
+  /** The rows of a statement that was refused, by halves, until each refused one stands alone. */
+  async #putApart(
+    epoch: number,
+    rows: readonly DeliveryRow[],
+    error: Error,
+  ): Promise<readonly RefusedRow[]> {
+    const [only, another] = rows;
+    if (only === undefined) return [];
+    if (another === undefined) return [{ ...only, error }];
+    const middle = Math.ceil(rows.length / 2);
+    const refused: RefusedRow[] = [];
+    for (const half of [rows.slice(0, middle), rows.slice(middle)]) {
+      try {
+        await this.#put(epoch, half, []);
+      } catch (fault) {
+        if (!isOfARow(fault)) throw fault;
+        refused.push(...(await this.#putApart(epoch, half, fault)));
+      }
+    }
+    return refused;
+  }
+
+  async #put(
+    epoch: number,
+    rows: readonly DeliveryRow[],
+    gone: readonly WebhookId[],
   ): Promise<void> {
-    const values = [epoch, JSON.stringify(cursors), JSON.stringify(attempts), gone, KEPT_ATTEMPTS];
+    const of = (table: DeliveryRow["table"]): string =>
+      JSON.stringify(rows.flatMap((one) => (one.table === table ? one.row : [])));
+    const values = [epoch, of("webhook_cursor"), of("webhook_delivery"), gone, KEPT_ATTEMPTS];
     const { rowCount } = await this.#pool.query(writeSql, values);
     if (rowCount === 0) throw new NotLeading();
   }
@@ -105,6 +165,23 @@ export class DeliveryStore {
     }));
   }
 }
+
+/** The columns take whole numbers only, and the statement would be refused for all of its rows. */
+function notWhole(row: Cursor | LoggedAttempt): Error | undefined {
+  const found = Object.entries(row).find(
+    ([, value]) => typeof value === "number" && !Number.isSafeInteger(value),
+  );
+  return found && new RangeError(`${found[0]} is ${found[1]}, which is no whole number`);
+}
+
+/**
+ * SQLSTATE classes: a value, a constraint, a limit of size. Any other fault is the whole
+ * statement's. https://www.postgresql.org/docs/18/errcodes-appendix.html
+ */
+const rowState = /^(22|23|54)[0-9A-Z]{3}$/;
+
+const isOfARow = (error: unknown): error is Error =>
+  error instanceof DatabaseError && rowState.test(error.code ?? "");
 
 /** As the client gives a bigint: as text. */
 type Numbers<T> = {

@@ -1,25 +1,11 @@
 // Deliveries that fail: tried again in order, given up after three days, taken up where they stood.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { until } from "#test/e2e/until.ts";
-import { pauseMillis, webhookPace } from "#webhooks/pace.ts";
 import { checkOrder, Receiver } from "./receiver.ts";
 import { Stage } from "./stage.ts";
 
 const quick = { firstMillis: 20, longestMillis: 100 };
-
-test("waits double from 5 s to 4 h, and no sooner than the receiver asks", () => {
-  const pace = { ...webhookPace, random: () => 0 };
-  const waits = [1, 2, 3, 11, 12, 13, 40].map((attempts) => pauseMillis(pace, attempts, 0) / 1000);
-  assert.deepEqual(waits, [5, 10, 20, 5_120, 10_240, 14_400, 14_400]);
-  assert.equal(pauseMillis(pace, 1, 60_000), 60_000);
-  assert.equal(pauseMillis(pace, 1, 10 ** 9), 14_400_000, "nobody is asked to wait for ever");
-  assert.equal(pauseMillis({ ...pace, random: () => 0.5 }, 1, 0), 5_500);
-  let whole = 0;
-  let attempts = 0;
-  while (whole < pace.patienceMillis) whole += pauseMillis(pace, ++attempts, 0);
-  assert.ok(attempts >= 25 && attempts <= 35, `${attempts} attempts in three days`);
-});
 
 test("a receiver that fails gets every message in order once it is well", async (t) => {
   const stage = await Stage.open(t, { pace: quick });
@@ -55,6 +41,9 @@ test("a receiver that fails gets every message in order once it is well", async 
     ],
   ]);
   assert.equal(log[0].messageId, log[4].messageId);
+  const url = `/api/trading/webhooks/${id}/deliveries?before=99999999999999999999`;
+  const beyond = await stage.world.get(url, anna.secret);
+  assert.equal(beyond.statusCode, 400, "no entry has a number that the database cannot hold");
 });
 
 test("what failed for three days is given up, and goes on where its owner says", async (t) => {
@@ -157,6 +146,59 @@ test("the next start goes on where this one stood; who does not lead sends nothi
     receiver.sequences.slice(0, 3),
   );
   checkOrder(receiver.got);
+});
+
+/** A webhook that has failed once, at a clock of fractions, which the columns do not take. */
+async function refusedCursor(t: TestContext, refusedMillis: number) {
+  const pace = { firstMillis: 3_600_000, refusedMillis };
+  const stage = await Stage.open(t, { pace });
+  const [anna, bela] = [await stage.world.trader("anna"), await stage.world.trader("bela")];
+  const [failing, well] = [await Receiver.open(t), await Receiver.open(t)];
+  failing.answer = (_, response) => void response.writeHead(500).end();
+  const { id } = await stage.set(anna, failing.url);
+  stage.aheadMillis = 0.5;
+  await stage.fund(anna, "1");
+  const refusals = () => stage.refused.filter(({ table }) => table === "webhook_cursor");
+  await until("it is refused", () => refusals().length > 0);
+  stage.aheadMillis = 0;
+  const other = await stage.set(bela, well.url);
+  const deliveredOf = async (webhook: string) =>
+    (await stage.cursors()).find((one) => one.id === webhook)?.delivered ?? 0;
+  const fundOther = async () => {
+    const count = well.sequences.length;
+    await stage.fund(bela, "1");
+    await until("the other one came", () => well.sequences.length > count);
+    const sequence = well.sequences.at(-1) ?? 0;
+    await until("and is written", async () => (await deliveredOf(other.id)) >= sequence);
+  };
+  return { stage, anna, failing, id, refusals, deliveredOf, fundOther };
+}
+
+test("a cursor that is refused holds up nobody else's, and is not tried at once", async (t) => {
+  const { stage, id, refusals, deliveredOf, fundOther } = await refusedCursor(t, 3_600_000);
+  for (let step = 1; step <= 5; step += 1) await fundOther();
+  assert.equal(await deliveredOf(id), 0);
+  assert.deepEqual(
+    refusals().map(({ row }) => row.id),
+    [id],
+  );
+  const [{ error } = {}] = refusals();
+  assert.match(`${error?.message}`, /^failingSinceMillis is \d+\.5, which is no whole number$/);
+  stage.refused.length = 0;
+  await stage.stop().catch(() => undefined);
+  assert.equal(refusals().length, 1, "the last write tries it once more");
+  stage.refused.length = 0;
+});
+
+test("a cursor that was refused is written again later", async (t) => {
+  const { stage, anna, failing, id, refusals, deliveredOf } = await refusedCursor(t, 50);
+  await until("it is tried again", () => refusals().length > 2);
+  assert.equal(await deliveredOf(id), 0);
+  failing.answer = (_, response) => void response.writeHead(204).end();
+  const [first = 0] = failing.sequences;
+  await stage.replay(anna, id, first);
+  await until("it is written", async () => (await deliveredOf(id)) >= first);
+  stage.refused.length = 0;
 });
 
 test("a delivery that a stop broke off is made again", async (t) => {

@@ -18,7 +18,7 @@ import { type WebhookPace, webhookPace } from "#webhooks/pace.ts";
 import { type PostGuard, post } from "#webhooks/post.ts";
 import { messageId } from "#webhooks/run.ts";
 import { secretOf } from "#webhooks/signature.ts";
-import { DeliveryStore } from "#webhooks/store.ts";
+import { type Cursor, DeliveryStore, type RefusedRow } from "#webhooks/store.ts";
 
 const WEBHOOKS = "/api/trading/webhooks";
 const KEY = "a-webhook-key-for-tests";
@@ -36,6 +36,7 @@ interface Circumstances {
 export class Stage {
   readonly world: World;
   readonly faults: unknown[] = [];
+  readonly refused: RefusedRow[] = [];
   /** Ahead of the machine's clock. */
   aheadMillis = 0;
   isLeading = true;
@@ -71,7 +72,7 @@ export class Stage {
     const { engine, view } = this.world;
     const store = new DeliveryStore(this.#config);
     const engineSeconds = () => Math.floor(engine.status().engineTimeMillis / 1000);
-    const pace = { ...webhookPace, random: () => 0, ...this.#circumstances.pace };
+    const pace = { ...webhookPace, ...this.#circumstances.pace };
     const deliverer = new Deliverer(
       {
         history: engine.history,
@@ -90,6 +91,7 @@ export class Stage {
           engine.submit({ actor: { type: "system" }, command, requestId: null, idempotency: null }),
         epoch: () => (this.isLeading ? engine.epoch() : undefined),
         onFault: (error) => this.faults.push(error),
+        onRefused: (row) => this.refused.push(row),
       },
       await store.cursors(),
     );
@@ -112,6 +114,15 @@ export class Stage {
     await this.#deliverer?.stop();
     this.#deliverer = undefined;
     assert.deepEqual(this.faults, [], "no delivery met a fault");
+    assert.deepEqual(this.refused, [], "no row was refused");
+  }
+
+  /** As they are written. */
+  async cursors(): Promise<readonly Cursor[]> {
+    const store = new DeliveryStore(this.#config);
+    const cursors = await store.cursors();
+    await store.close();
+    return cursors;
   }
 
   /** The id and the secret of a new webhook. */

@@ -277,7 +277,11 @@ export const listDeliveries = (ports: TradingPorts): Route =>
     params: named,
     query: closed({
       before: Type.Optional(
-        Type.Integer({ minimum: 1, description: "the last number of the page before" }),
+        Type.Integer({
+          minimum: 1,
+          maximum: Number.MAX_SAFE_INTEGER,
+          description: "the last number of the page before",
+        }),
       ),
       limit: Type.Optional(
         Type.Integer({ minimum: 1, maximum: MOST_DELIVERIES, default: MOST_DELIVERIES }),
