@@ -37,19 +37,33 @@ interface Ended {
   readonly output: string;
 }
 
-/** Runs a file in a process of its own; the shell tells its processor time on descriptor 3. */
+/** The groups of processes that run a file now. */
+const running = new Set<number>();
+
+function end(group: number): void {
+  try {
+    process.kill(-group, "SIGKILL");
+  } catch (error) {
+    // It has ended by itself.
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
+/** Runs a file in processes of its own; the shell tells their processor time on descriptor 3. */
 async function run(file: string, env: NodeJS.ProcessEnv): Promise<Ended> {
-  const command = [
-    process.execPath,
-    ...["--test-reporter=spec", "--test-force-exit", `--test-timeout=${PATIENCE_MILLIS}`, file],
-  ];
+  const command = [process.execPath, "--test-reporter=spec", "--test-force-exit", file];
   const script = '"$@" 3>&-; code=$?; times >&3; exit $code';
   const child = spawn("sh", ["-c", script, "sh", ...command], {
     cwd: checkout,
     env,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
+    // A group of its own, so that nothing it started outlives it.
+    detached: true,
   });
-  running.add(child.pid ?? 0);
+  const { pid } = child;
+  if (pid === undefined) throw new Error(`${file} cannot be run: no process could be started`);
+  running.add(pid);
+  const patience = setTimeout(() => end(pid), PATIENCE_MILLIS);
   const texts = ["", "", ""];
   for (const [at, stream] of child.stdio.slice(1).entries()) {
     stream?.on("data", (chunk: Buffer) => {
@@ -57,7 +71,9 @@ async function run(file: string, env: NodeJS.ProcessEnv): Promise<Ended> {
     });
   }
   const [code] = await once(child, "close");
-  running.delete(child.pid ?? 0);
+  clearTimeout(patience);
+  running.delete(pid);
+  end(pid);
   const [said = "", errors = "", times = ""] = texts;
   const passed = countIn(said, "pass");
   const told = ["fail", "cancelled"].reduce((sum, what) => sum + countIn(said, what), 0);
@@ -67,9 +83,6 @@ async function run(file: string, env: NodeJS.ProcessEnv): Promise<Ended> {
   const failed = Math.max(told, isBroken ? 1 : 0);
   return { file, seconds: secondsIn(times), passed, failed, skipped, output: said + errors };
 }
-
-/** The shells that run a file now, for an interruption to end. */
-const running = new Set<number>();
 
 const countIn = (said: string, what: string): number =>
   Number(new RegExp(`^ℹ ${what} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
@@ -156,7 +169,7 @@ async function main(tier = "", ...wanted: readonly string[]): Promise<number> {
   const { server, stop } = await startServer();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
-      for (const pid of running) process.kill(pid, signal);
+      for (const group of running) end(group);
       await stop();
       process.exit(1);
     });
