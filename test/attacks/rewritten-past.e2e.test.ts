@@ -99,7 +99,7 @@ const keptIs = (exchange: Exchange, file: string, ...more: readonly string[]) =>
   });
 
 test("one kept checkpoint finds a rewritten past, and so does one witness", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   const verifierKey = textAt((await exchange.get("/api/log")).body, "data", "verifierKey");
   const witness = await startWitness(t, verifierKey);
   assert.equal((await stat(join(witness.folder, "witness.key"))).mode & 0o777, 0o600);
@@ -125,7 +125,7 @@ test("one kept checkpoint finds a rewritten past, and so does one witness", asyn
 
   const entries = await rewrite(exchange.dataDir);
   assert.ok(entries >= total);
-  const outside = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const outside = await runFile("src/verify.ts", exchange.place);
   assert.match(outside.output, /^journal +holds$/m, "nothing of the exchange's own tells");
   await exchange.up(setting);
   const inside = await exchange.get("/api/audit/verify", { key: auditor.key });

@@ -161,7 +161,7 @@ test("20 SIGKILLs under load: nothing acknowledged is lost or doubled", async (t
   assert.equal(at(verified.body, "data", "valid"), true, verified.text);
   const hash = textAt(verified.body, "data", "stateHash");
   assert.equal(await exchange.stop(), 0);
-  const outside = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const outside = await runFile("src/verify.ts", exchange.place);
   assert.equal(outside.code, 0, outside.output);
   assert.match(outside.output, /^journal +holds$/m);
   assert.equal(/^state hash +(\w+)$/m.exec(outside.output)?.[1], hash);

@@ -39,7 +39,7 @@ test("a byte in prints, places or a raw file is found, and the release is named"
   client.on("error", () => undefined);
   t.after(() => client.end());
 
-  const fromOutside = () => runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const fromOutside = () => runFile("src/verify.ts", exchange.place);
   const fromInside = () =>
     runProgram(process.execPath, ["src/cli/main.ts", "audit", "verify"], {
       FIRSTPRINT_URL: exchange.url,

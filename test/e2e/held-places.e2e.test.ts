@@ -172,6 +172,6 @@ test("a town that moves by 30 % in a file is held alone, through kills", async (
   await restart();
   assert.deepEqual(await prints(), printed);
   assert.equal(await exchange.stop(), 0);
-  const verified = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const verified = await runFile("src/verify.ts", exchange.place);
   assert.equal(verified.code, 0, verified.output);
 });

@@ -128,7 +128,7 @@ test("places that come late, and three kills, leave no trace in any print", asyn
   assert.deepEqual(await shown(late, ids), await shown(before, ids));
   assert.deepEqual(countsOf(await releasesOf(late)), countsOf(await releasesOf(before)));
   assert.equal(await late.stop(), 0);
-  const verified = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: late.dataDir });
+  const verified = await runFile("src/verify.ts", late.place);
   assert.equal(verified.code, 0, verified.output);
 });
 

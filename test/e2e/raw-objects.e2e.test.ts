@@ -48,7 +48,7 @@ test("without its store a release is refused whole, taken later, and moves back"
   const auditor = await exchange.trader("auditor", "0", "auditor");
   const whole = await exchange.get("/api/audit/verify", { key: auditor.key });
   assert.match(whole.text, /"valid":true.*"damagedReleases":\[\]/);
-  const environment = { ...place, FIRSTPRINT_DATA_DIR: exchange.dataDir };
+  const environment = { ...exchange.place, ...place };
   const judged = await runFile("src/verify.ts", environment);
   assert.match(judged.output, /^raw files +of 2 releases hold$/m);
 
@@ -58,6 +58,6 @@ test("without its store a release is refused whole, taken later, and moves back"
   await exchange.stop();
   await exchange.up({ FIRSTPRINT_RAW_FILES: "", FIRSTPRINT_S3_URL: "" });
   assert.equal((await exchange.get(vintages)).status, 200);
-  const alone = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const alone = await runFile("src/verify.ts", exchange.place);
   assert.match(alone.output, /^raw files +of 2 releases hold$/m);
 });

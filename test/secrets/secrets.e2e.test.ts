@@ -396,7 +396,7 @@ test("no secret is anywhere but where it belongs", async (t) => {
   await exchange.stop();
   await exchange.up({ FIRSTPRINT_ADMIN_SECRET: "" });
   await exchange.stop();
-  const verified = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: exchange.dataDir });
+  const verified = await runFile("src/verify.ts", exchange.place);
   assert.equal(verified.code, 0, verified.output);
   witness.saw("output", exchange.output + verified.output);
   await readDatabase(watched);

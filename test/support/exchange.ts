@@ -129,6 +129,15 @@ export class Exchange {
     return pid;
   }
 
+  /** What the other programs find its folder and database by. */
+  get place(): Readonly<Record<string, string>> {
+    const { DATABASE_URL: url } = this.#environment;
+    return {
+      FIRSTPRINT_DATA_DIR: this.dataDir,
+      ...(url === undefined ? {} : { DATABASE_URL: url }),
+    };
+  }
+
   /** To its database, which a test looks at beside it. */
   async connection(): Promise<Connection> {
     const connection = this.#connection ?? (await runningConnection(this.dataDir));
