@@ -108,7 +108,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   "eventsource-parser": ["sdk/src/stream.ts"],
 };
 
-type Edge = {
+export type Edge = {
   readonly specifier: string;
   readonly line: number;
   /** The exported names this edge uses; "all" where that cannot be told. */
@@ -251,7 +251,7 @@ const importTable: Rule = {
 const importIdle: Rule = {
   id: "import-idle",
   check(tree, report) {
-    if (!tree.sources.some(({ path }) => path === "tools/tidy-imports.ts")) return;
+    if (!tree.texts.some(({ path }) => path === "tools/tidy-imports.ts")) return;
     const used = new Set<string>();
     forEachEdge(tree, (file, { target }) => {
       used.add(`${roomOf(file.path)} ${roomOf(target ?? "")}`);

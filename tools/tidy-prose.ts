@@ -1,12 +1,17 @@
-// How sentences begin: each has a subject, which a bare clause ("[who] lacks cash may …") is not.
-// Invariant: one rule for comments, messages, tests and pages; questions are left alone.
+// Prose: sentences with a subject that acts, modules that say what they are for, and no path of the
+// machine that somebody worked on.
+// Invariant: these rules read text alone, the same in comments, messages, tests and pages.
 import type { Rule, TextFile } from "./tidy-tree.ts";
 
 /** SQL is left out: a migration that a database has applied may not change, comments included. */
 const isProse = ({ path }: TextFile): boolean =>
   /^(src|tools|bench|test|sdk|console)\/.*\.([cm]?tsx?|txt)$|\.md$/.test(path);
 
-/** After a full stop, colon or semicolon, at the start of a line, or inside what is opened. */
+/**
+ * A sentence has a subject, which a bare clause ("[who] lacks cash may …") is not; questions are
+ * left alone. It is looked for after a full stop, colon or semicolon, at the start of a line, and
+ * inside what is opened.
+ */
 const opening =
   /(?:^[\s/*#>|-]*|^\s*\d+\. |[.:;!?)*] |["'`([*|_] ?)((?:Who|Whom|Whose|What|Which)(?:ever)? )\S/g;
 
@@ -41,4 +46,38 @@ const plainOpening: Rule = {
   },
 };
 
-export const proseRules: readonly Rule[] = [plainOpening];
+const header: Rule = {
+  id: "header",
+  check(tree, report) {
+    for (const { path, lines } of tree.sources.filter((file) => /^(\w+\/)?src\//.test(file.path))) {
+      const end = lines.findIndex((line) => !line.startsWith("//"));
+      const invariant = lines.slice(0, end).findIndex((line) => /^\/\/ Invariant: \S/.test(line));
+      if (invariant < 1)
+        report(path, 1, "start with what the file is for, then a line `// Invariant: …`");
+    }
+  },
+};
+
+/** Joined here so that this file does not hold what it forbids. */
+const workplaceWords = [
+  `(?<![\\w.~})*-])/(?:${["work", "tmp", "root"].join("|")})/`,
+  ["farm", "-"].join(""),
+  ["(?<!\\w)\\.lib", "rary\\b"].join(""),
+].join("|");
+
+const workplace: Rule = {
+  id: "workplace",
+  check(tree, report) {
+    const pattern = new RegExp(workplaceWords, "i");
+    for (const { path, text, lines } of tree.texts) {
+      if (!pattern.test(text)) continue;
+      for (const [index, line] of lines.entries()) {
+        const found = pattern.exec(line)?.[0];
+        if (found !== undefined)
+          report(path, index + 1, `"${found}" is of this machine: use a path from the checkout`);
+      }
+    }
+  },
+};
+
+export const proseRules: readonly Rule[] = [plainOpening, header, workplace];

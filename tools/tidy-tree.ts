@@ -1,10 +1,9 @@
-// The tree under check: every committed text, and every TypeScript source with its syntax nodes.
+// The tree under check: every committed text, and the product's TypeScript with its syntax nodes.
 // Invariant: a source that could not be parsed is listed in `unreadable`, never passed over.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import type { Node } from "typescript/unstable/ast";
-import { SyntaxKind } from "typescript/unstable/ast";
+import type { Node, SyntaxKind } from "typescript/unstable/ast";
 import { API } from "typescript/unstable/sync";
 
 export type TextFile = {
@@ -13,13 +12,9 @@ export type TextFile = {
   readonly lines: readonly string[];
 };
 
-type Comment = { readonly text: string; readonly start: number };
-
 export type SourceFile = TextFile & {
   readonly lineStarts: readonly number[];
   readonly nodes: ReadonlyMap<SyntaxKind, readonly Node[]>;
-  readonly statements: readonly Node[];
-  readonly comments: readonly Comment[];
 };
 
 export type Tree = {
@@ -48,7 +43,7 @@ export const lineOf = (file: SourceFile, node: Node): number => lineAt(file, nod
 export const textOf = (file: SourceFile, node: Node): string =>
   file.text.slice(node.getStart(), node.end);
 
-export function lineAt(file: { readonly lineStarts: readonly number[] }, position: number): number {
+function lineAt(file: { readonly lineStarts: readonly number[] }, position: number): number {
   let low = 0;
   let high = file.lineStarts.length;
   while (high - low > 1) {
@@ -66,8 +61,11 @@ export class TreeReader {
   #reads = 0;
 
   read(root: string): Tree {
-    const texts = listFiles(root).flatMap((path) => readText(root, path));
-    const sources = texts.filter((file) => /\.[cm]?tsx?$/.test(file.path));
+    return this.parse(listFiles(root).flatMap((path) => readText(root, path)));
+  }
+
+  parse(texts: readonly TextFile[]): Tree {
+    const sources = texts.filter(({ path }) => /^(src|sdk|console)\/.*\.[cm]?tsx?$/.test(path));
     return { texts, ...this.#parse(sources) };
   }
 
@@ -95,7 +93,7 @@ export class TreeReader {
     for (const file of texts) {
       const parsed = project?.program.getSourceFile(root + file.path);
       if (parsed === undefined) unreadable.push({ path: file.path, line: 1, why: "not parsed" });
-      else sources.push(sourceOf(file, parsed, parsed.statements));
+      else sources.push(sourceOf(file, parsed));
     }
     for (const mistake of project?.program.getSyntacticDiagnostics() ?? []) {
       const file = sources.find((one) => root + one.path === mistake.fileName);
@@ -157,11 +155,16 @@ function readText(root: string, path: string): TextFile[] {
   if (!statSync(join(root, path)).isFile()) return [];
   const bytes = readFileSync(join(root, path));
   if (bytes.subarray(0, 8_000).includes(0)) return [];
-  const text = bytes.toString("utf8");
-  return [{ path, text, lines: text.split(/\r?\n/) }];
+  return [textFile(path, bytes.toString("utf8"))];
 }
 
-function sourceOf(file: TextFile, root: Node, statements: readonly Node[]): SourceFile {
+export const textFile = (path: string, text: string): TextFile => ({
+  path,
+  text,
+  lines: text.split(/\r?\n/),
+});
+
+function sourceOf(file: TextFile, root: Node): SourceFile {
   const nodes = new Map<SyntaxKind, Node[]>();
   const visit = (node: Node): undefined => {
     const alike = nodes.get(node.kind);
@@ -173,49 +176,5 @@ function sourceOf(file: TextFile, root: Node, statements: readonly Node[]): Sour
   const lineStarts = [0];
   for (let at = file.text.indexOf("\n"); at >= 0; at = file.text.indexOf("\n", at + 1))
     lineStarts.push(at + 1);
-  return { ...file, lineStarts, nodes, statements, comments: commentsOf(file.text, nodes) };
-}
-
-const literalKinds = [
-  SyntaxKind.StringLiteral,
-  SyntaxKind.NoSubstitutionTemplateLiteral,
-  SyntaxKind.TemplateHead,
-  SyntaxKind.TemplateMiddle,
-  SyntaxKind.TemplateTail,
-  SyntaxKind.RegularExpressionLiteral,
-  SyntaxKind.JsxText,
-];
-
-/** Outside literals, two slashes or a slash and a star can only start a comment. */
-function commentsOf(text: string, nodes: ReadonlyMap<SyntaxKind, readonly Node[]>): Comment[] {
-  const literals = literalKinds
-    .flatMap((kind) => nodes.get(kind) ?? [])
-    .map((node) => ({ start: node.getStart(), end: node.end }))
-    .sort((a, b) => a.start - b.start);
-  const comments: Comment[] = [];
-  let next = 0;
-  for (let at = nextSlash(text, 0); at >= 0; ) {
-    while ((literals[next]?.end ?? Number.POSITIVE_INFINITY) <= at) next++;
-    const literal = literals[next];
-    const inside = literal !== undefined && literal.start <= at;
-    const end = inside ? literal.end : commentEnd(text, at);
-    if (!inside) comments.push({ text: text.slice(at, end), start: at });
-    at = nextSlash(text, end);
-  }
-  return comments;
-}
-
-function nextSlash(text: string, from: number): number {
-  for (let at = text.indexOf("/", from); at >= 0; at = text.indexOf("/", at + 1)) {
-    const following = text[at + 1];
-    if (following === "/" || following === "*") return at;
-  }
-  return -1;
-}
-
-function commentEnd(text: string, start: number): number {
-  const toLineEnd = text[start + 1] === "/";
-  const closing = toLineEnd ? text.indexOf("\n", start) : text.indexOf("*/", start + 2);
-  if (closing < 0) return text.length;
-  return toLineEnd ? closing : closing + 2;
+  return { ...file, lineStarts, nodes };
 }

@@ -97,8 +97,11 @@ export class PostgresJournal implements Journal {
       application_name: this.#name,
     };
     // A reading session holds no lock that a new term waits for, so it outlives the term.
-    const application_name = `${this.#name} reading`;
-    this.#pool = poolOf({ ...this.#config, application_name, max: READING_CONNECTIONS });
+    this.#pool = poolOf({
+      ...this.#config,
+      application_name: `${this.#name} reading`,
+      max: READING_CONNECTIONS,
+    });
     this.#keeping = poolOf({ ...this.#config, max: KEEPING_CONNECTIONS });
   }
 

@@ -352,19 +352,19 @@ test("who does not read is cut; who reads beside it misses nothing", async (t) =
   const stream = await openStream(world.url);
   await stream.next();
   const before = world.engine.status().durableSequence;
-  const TURNS = 200;
-  const reading = entriesUpTo(stream, before + TURNS);
+  const turns = 200;
+  const reading = entriesUpTo(stream, before + turns);
   // More than a socket's buffers on both sides hold.
   const reason = "x".repeat(100_000);
-  for (let turn = 0; turn < TURNS; turn += 1) await world.root({ type: "HaltExchange", reason });
+  for (let turn = 0; turn < turns; turn += 1) await world.root({ type: "HaltExchange", reason });
   const entries = await reading;
   assert.deepEqual(
     entries.map(({ id }) => Number(id)),
-    Array.from({ length: TURNS }, (_, turn) => before + 1 + turn),
+    Array.from({ length: turns }, (_, turn) => before + 1 + turn),
   );
   const got = await silent.rest();
   const ids = [...got.matchAll(/^id: (\d+)\nevent: entry$/gm)].map(([, id]) => Number(id));
-  assert.ok(ids.length > 0 && ids.length < TURNS, `it got ${ids.length} of ${TURNS}`);
+  assert.ok(ids.length > 0 && ids.length < turns, `it got ${ids.length} of ${turns}`);
   assert.deepEqual(
     ids,
     ids.map((_, turn) => before + 1 + turn),

@@ -102,7 +102,7 @@ testEach("every read gives what a journal without archive gives", async (t, open
   const subjects = [...new Set(entries.flatMap(({ touches }) => touches))].sort();
   const filters = (): EntryFilter => {
     const entry = one(entries);
-    const filter: { -readonly [name in keyof EntryFilter]: EntryFilter[name] } = {};
+    const filter: { -readonly [Name in keyof EntryFilter]: EntryFilter[Name] } = {};
     if (draw(3) === 0 && entry?.concerns) filter.party = entry.concerns;
     if (draw(4) === 0 && entry?.concerns) filter.concerns = entry.concerns;
     if (draw(4) === 0 && entry) filter.actor = entry.actor;

@@ -86,8 +86,10 @@ test("the status says on whose word the exchange leads", async (t) => {
   const server = await cluster(t)(hidden);
   const { host, user, password, database } = server.connection;
   const query = new URLSearchParams({ host: String(host) });
-  const DATABASE_URL = `postgres://${user}:${password}@/${database}?${query}`;
-  const exchange = await Exchange.start(t, { DATABASE_URL, FIRSTPRINT_STORAGE: "managed" });
+  const exchange = await Exchange.start(t, {
+    DATABASE_URL: `postgres://${user}:${password}@/${database}?${query}`,
+    FIRSTPRINT_STORAGE: "managed",
+  });
   const { body } = await exchange.get("/api/status");
   assert.equal(textAt(body, "storage"), "managed");
 });

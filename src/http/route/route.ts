@@ -1,8 +1,7 @@
 // The definition of a route: method, path, surface, access, shapes and handler in one typed value.
 // Invariant: no route exists without an access; a handler sees only what its shapes accepted.
 //
-// A file holds one endpoint, or those of one resource (tools/tidy-names.ts), each a function from
-// its ports to a Route:
+// A file holds the endpoints of one resource, each a function from its ports to a Route:
 //
 //   export const showThing = (ports: Ports): Route =>
 //     publicData.read({                        // trading · publicData · admin · rootOnly · bare

@@ -6,41 +6,25 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { type Exception, findingsIn, ruleIds } from "./tidy.ts";
+import { findingsIn, ruleIds } from "./tidy.ts";
 import { cases, cleanTree, type Files, header } from "./tidy-cases.ts";
-import { TreeReader } from "./tidy-tree.ts";
+import { TreeReader, textFile } from "./tidy-tree.ts";
 
 const reader = new TreeReader();
-const workshop = mkdtempSync(join(tmpdir(), "tidy-"));
-after(() => {
-  reader.close();
-  rmSync(workshop, { recursive: true });
-});
+after(() => reader.close());
 
-let trees = 0;
+const findings = (files: Files) =>
+  findingsIn(reader.parse(Object.entries(files).map(([path, text]) => textFile(path, text))));
 
-function write(files: Files): string {
-  const root = join(workshop, String(trees++));
+const places = (found: ReturnType<typeof findings>) =>
+  found.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
+
+function write(files: Files, root: string): void {
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);
   }
-  return root;
 }
-
-/** The one exception that a small clean tree needs. */
-const digest: Exception = {
-  rule: "pure-node",
-  file: "src/base/digest.ts",
-  about: "node:crypto",
-  reason: "a pure function of its bytes",
-};
-
-const findings = (files: Files, exceptions: readonly Exception[] = [digest]) =>
-  findingsIn(reader.read(write(files)), exceptions);
-
-const places = (found: ReturnType<typeof findings>) =>
-  found.map(({ path, line, rule }) => `${path}:${line} ${rule}`);
 
 test("a clean tree full of look-alikes has no finding", () => {
   assert.deepEqual(findings(cleanTree), []);
@@ -84,14 +68,16 @@ for (const [room, source, rules] of taken) {
   });
 }
 
-test("from Node only the two functions of SHA-256 are excused, and no others beside them", () => {
-  const excused = { ...digest, about: '"node:crypto" (createHash, hash)' };
-  assert.deepEqual(findings(cleanTree, [excused]), []);
+test("from Node only the two functions of SHA-256 are excused, in one file", () => {
   const more = 'import { hash, randomUUID } from "node:crypto";\nexport const sha = hash;\n';
-  const found = findings({ ...cleanTree, "src/base/digest.ts": header + more }, [excused]);
-  assert.deepEqual(places(found), [
-    "src/base/digest.ts:1 exception",
-    "src/base/digest.ts:3 pure-node",
+  const all = 'import * as sums from "node:crypto";\nexport const sha = sums;\n';
+  for (const text of [more, all])
+    assert.deepEqual(places(findings({ ...cleanTree, "src/base/digest.ts": header + text })), [
+      "src/base/digest.ts:3 pure-node",
+    ]);
+  const elsewhere = { "src/base/amount.ts": `${header}import { hash } from "node:crypto";\n` };
+  assert.deepEqual(places(findings({ ...cleanTree, ...elsewhere })), [
+    "src/base/amount.ts:3 pure-node",
   ]);
 });
 
@@ -154,68 +140,44 @@ test("a package is named whole, with its scope and without its files", () => {
   assert.deepEqual(named, ["@scope/name", "name"]);
 });
 
-test("an exception covers its rule, file and words, and nothing else", () => {
-  const two = `${header}import { hash } from "node:crypto";\nimport "node:fs";\n`;
-  const files = { ...cleanTree, "src/base/digest.ts": `${two}export const sha = hash;\n` };
-  const crypto = {
-    rule: "pure-node",
-    file: "src/base/digest.ts",
-    about: "node:crypto",
-    reason: "the test says so",
-  };
-  assert.deepEqual(places(findings(files, [crypto])), ["src/base/digest.ts:4 pure-node"]);
-  assert.deepEqual(places(findings(files, [])), [
-    "src/base/digest.ts:3 pure-node",
-    "src/base/digest.ts:4 pure-node",
-  ]);
-  assert.deepEqual(places(findings(files, [{ ...crypto, rule: "as" }])), [
-    "src/base/digest.ts:1 exception",
-    "src/base/digest.ts:3 pure-node",
-    "src/base/digest.ts:4 pure-node",
-  ]);
-  const other = { ...crypto, file: "src/core/clean.ts" };
-  assert.deepEqual(places(findings(cleanTree, [crypto, other])), ["src/core/clean.ts:1 exception"]);
-});
-
 test("a tree without TypeScript is not clean", () => {
-  assert.deepEqual(places(findings({ "README.md": "nothing\n" }, [])), ["src:1 unreadable"]);
+  assert.deepEqual(places(findings({ "README.md": "nothing\n" })), ["src:1 unreadable"]);
 });
 
-const tidy = (root: string) =>
-  spawnSync(process.execPath, [fileURLToPath(new URL("tidy.ts", import.meta.url)), root], {
-    encoding: "utf8",
-  });
+const workshop = () => mkdtempSync(join(tmpdir(), "tidy-"));
 
-test("the program prints a line a finding and a total, and its exit code says the same", () => {
-  const good = tidy(write(cleanTree));
-  assert.deepEqual(
-    [good.status, good.stdout],
-    [0, `tidy: ${Object.keys(cleanTree).length} files, ${ruleIds.length} rules, 0 findings\n`],
-  );
+test("the program prints a line a finding and a total, and its exit code says the same", (t) => {
+  const root = workshop();
+  t.after(() => rmSync(root, { recursive: true }));
+  write({ ...cleanTree, "src/http/clean.ts": `${header}f(x as Y);\n` }, root);
+  const program = fileURLToPath(new URL("tidy.ts", import.meta.url));
 
-  const bad = tidy(write({ ...cleanTree, "test/a.test.ts": "\nf(x as Y);\n" }));
-  const [finding = "", total = "", ...rest] = bad.stdout.split("\n");
-  assert.match(finding, /^test\/a\.test\.ts:2 as check with a type guard instead; only src\/base/);
-  assert.match(total, /^tidy: 14 files, \d+ rules, 1 findings$/);
+  const bad = spawnSync(process.execPath, [program, root], { encoding: "utf8" });
+
+  const [finding = "", total, ...rest] = bad.stdout.split("\n");
+  assert.match(finding, /^src\/http\/clean\.ts:3 as check with a type guard instead; only src/);
+  const files = Object.keys(cleanTree).length;
+  assert.equal(total, `tidy: ${files} files, ${ruleIds.length} rules, 1 findings`);
   assert.deepEqual([bad.status, rest], [1, [""]]);
 });
 
-test("in a checkout only what is or may be committed counts", (t) => {
-  const root = write({ ...cleanTree, ".gitignore": "drafts/\n", "test/a.ts": "f(x as Y);\n" });
+test("in a checkout only text that is or may be committed counts", (t) => {
+  const root = workshop();
+  t.after(() => rmSync(root, { recursive: true }));
+  const loose = `${header}f(x as Y);\n`;
+  write({ ...cleanTree, ".gitignore": "drafts/\n", "console/src/a.ts": loose }, root);
   try {
     execFileSync("git", ["init", "--quiet"], { cwd: root, stdio: "pipe" });
   } catch {
     return t.skip("needs git");
   }
-  execFileSync("git", ["add", "test"], { cwd: root });
-  mkdirSync(join(root, "drafts"));
-  for (const path of ["drafts/b.ts", "test/c.ts"]) writeFileSync(join(root, path), "f(x as Y);\n");
+  execFileSync("git", ["add", "console", "test"], { cwd: root });
+  write({ "console/src/drafts/b.ts": loose, "console/src/c.ts": loose }, root);
+  write({ "test/a.bin": `\0${["", "tmp", "a"].join("/")}` }, root);
   rmSync(join(root, "test/core/clean.test.ts"));
 
-  const found = places(findingsIn(reader.read(root), [digest]));
-
-  assert.deepEqual(
-    found.filter((place) => place.endsWith(" as")),
-    ["test/a.ts:1 as", "test/c.ts:1 as"],
-  );
+  assert.deepEqual(places(findingsIn(reader.read(root))), [
+    "console/src/a.ts:3 as",
+    "console/src/c.ts:3 as",
+  ]);
 });
