@@ -23,7 +23,7 @@ async function main(): Promise<void> {
   process.on("SIGTERM", leave);
   process.on("SIGINT", leave);
   try {
-    await start(readSettings(process.env), lifetime, programs);
+    process.stdout.write(await start(readSettings(process.env), lifetime, programs));
   } catch (error) {
     // Asked to leave while starting: what was under way breaks off, and that is no failure.
     if (lifetime.isEnding) return;

@@ -40,12 +40,15 @@ interface Programs {
   readonly archive: string;
 }
 
-/** Opens every part in its order and serves; the parts end with `lifetime`. */
+/**
+ * Opens every part in its order and serves; the parts end with `lifetime`. Returns what a person
+ * who started it is greeted with: where it serves, and the first steps.
+ */
 export async function start(
   settings: Settings,
   lifetime: Lifetime,
   programs: Programs,
-): Promise<void> {
+): Promise<string> {
   const { downloads } = settings;
   log.level = settings.logLevel;
   const metrics = new Metrics();
@@ -108,7 +111,7 @@ export async function start(
   if (plan !== undefined && !lifetime.isEnding) {
     await lifetime.opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
   }
-  greet(settings, address, node, secrets, sample);
+  return greeting(settings, address, node, secrets, sample);
 }
 
 /** Those of the node that leads count, from the beginning of its term. */
@@ -197,16 +200,16 @@ function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): P
   });
 }
 
-function greet(
+function greeting(
   { dataDir, clock }: Settings,
   address: string,
   { referenceData, engine }: Node,
   secrets: Secrets,
   sample: PlayedSample | undefined,
-): void {
+): string {
   const path = join(dataDir, "admin-secret");
   const shown = process.stdout.isTTY ? secrets.admin : undefined;
   const admin = secrets.isNewAdmin ? { path, shown } : undefined;
   const parts = { version: manifest.version, address, clock, admin, sample };
-  process.stdout.write(bannerText(parts, referenceData, engine.status().engineTimeMillis));
+  return bannerText(parts, referenceData, engine.status().engineTimeMillis);
 }

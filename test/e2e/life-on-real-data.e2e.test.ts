@@ -4,8 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { at, Exchange, listAt, numberAt, type Reply, textAt } from "#test/support/exchange.ts";
-import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import { at, listAt, numberAt, type Reply, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
+import { scenarioFile, zhviState } from "#test/support/shared-data.ts";
 
 const query = (published: string): Record<string, string> => ({
   provider: "zillow",
@@ -48,12 +49,10 @@ const ok = (reply: Reply): unknown => {
 };
 
 test("2024-10 → 2025-04 → 2025-09: quoted, traded, resolved, paid, and never moved", async (t) => {
-  const first = providerFile(t, zhviState("2024-10"));
-  const settling = providerFile(t, zhviState("2025-04"));
-  const later = providerFile(t, zhviState("2025-09"));
-  if (first === undefined || settling === undefined || later === undefined) return;
-
-  const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
+  const first = scenarioFile(zhviState("2024-10"));
+  const settling = scenarioFile(zhviState("2025-04"));
+  const later = scenarioFile(zhviState("2025-09"));
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
   await exchange.admin("clock", { setTo: "2024-11-20T00:00:00Z" });
   const release = ok(await exchange.ingest(first, query("2024-11-16T00:00:00Z")));
   assert.equal(textAt(release, "status"), "accepted");

@@ -6,8 +6,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { at, Exchange, listAt, numberAt, type Reply, textAt } from "#test/support/exchange.ts";
-import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import { at, listAt, numberAt, type Reply, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
+import { scenarioFile, zhviState } from "#test/support/shared-data.ts";
 import { until } from "./until.ts";
 
 const query = (published: string): Record<string, string> => ({
@@ -47,13 +48,13 @@ function termsFor(file: URL) {
 }
 
 test("2023-12 → 2025-09: less than the worst scenario is refused, a claim is paid", async (t) => {
-  const files = ["2023-12", "2024-10", "2025-04", "2025-09"].map((month) =>
-    providerFile(t, zhviState(month)),
-  );
-  const [first, second, third, last] = files;
-  if (!first || !second || !third || !last) return;
-
-  const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
+  const [first, second, third, last] = [
+    scenarioFile(zhviState("2023-12")),
+    scenarioFile(zhviState("2024-10")),
+    scenarioFile(zhviState("2025-04")),
+    scenarioFile(zhviState("2025-09")),
+  ];
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
   await exchange.admin("clock", { setTo: "2024-01-20T00:00:00Z" });
   ok(await exchange.ingest(first, query("2024-01-16T00:00:00Z")));
   const terms = termsFor(first);

@@ -1,12 +1,17 @@
-// One's own data over a kill and a start: read from the journal, it is what it was.
-// Invariant: the answers are compared as they came over the wire.
+// What is one's own over a kill and a start: data read from the journal are what they were, and a
+// dead man's switch that was armed fires.
+// Invariant: the answers are compared as they came over the wire; nobody asks for anything between
+// the kill and the cancel, the clock alone brings it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { stateFile } from "./sample-files.ts";
+import { until } from "./until.ts";
 import { upload } from "./upload.ts";
 
-test("own data is the same after a kill, and a cursor goes on where it was", async (t) => {
+const SWITCH_SECONDS = 5;
+
+test("after a kill own data is the same, a cursor goes on, and a switch fires", async (t) => {
   const exchange = await Exchange.start(t);
   const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
@@ -17,10 +22,12 @@ test("own data is the same after a kill, and a cursor goes on where it was", asy
     await exchange.trader("buyer", "1000"),
     await exchange.trader("seller", "5000"),
   ];
+  const away = await exchange.trader("away", "1000");
   const place = async (key: string, side: string, amount: string, price: number) => {
     const order = { marketId, outcomeIndex: 0, side, amount, price };
     const placed = await exchange.post("/api/trading/orders", order, { key });
     assert.equal(placed.status, 200, placed.text);
+    return textAt(placed.body, "data", "id");
   };
   for (const amount of ["10", "20.5", "3"]) {
     await place(seller.key, "SELL", amount, 0.07);
@@ -57,6 +64,11 @@ test("own data is the same after a kill, and a cursor goes on where it was", asy
     key: buyer.key,
   });
 
+  const left = await place(away.key, "BUY", "10", 0.01);
+  const after = { seconds: SWITCH_SECONDS };
+  const armed = await exchange.post("/api/trading/cancel-after", after, { key: away.key });
+  const cancelAt = numberAt(armed.body, "data", "cancelAt");
+
   await exchange.kill();
   await exchange.up();
   assert.deepEqual([await read(buyer.key), await read(seller.key)], before);
@@ -69,4 +81,17 @@ test("own data is the same after a kill, and a cursor goes on where it was", asy
   assert.equal(listAt(again.body, "data").length, 2);
   const verified = await exchange.get("/api/audit/verify", { key: buyer.key });
   assert.equal(at(verified.body, "data", "valid"), true, verified.text);
+
+  const fired = async () => {
+    const logs = await exchange.get("/api/audit/logs?action=cancel_after.fired", { key: away.key });
+    return listAt(logs.body, "data").at(0);
+  };
+  await until("the switch fires", async () => (await fired()) !== undefined);
+  assert.equal(numberAt(await fired(), "timestamp"), cancelAt);
+  const path = `/api/trading/orders/${left}`;
+  const cancel = await exchange.request("DELETE", path, undefined, { key: away.key });
+  assert.deepEqual(
+    [cancel.status, at(cancel.body, "error", "details")],
+    [409, { status: "CANCELLED" }],
+  );
 });

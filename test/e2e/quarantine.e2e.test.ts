@@ -9,14 +9,15 @@ import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import {
   at,
-  Exchange,
+  type ExchangeClient,
   type Json,
   listAt,
   numberAt,
   type Reply,
   textAt,
 } from "#test/support/exchange.ts";
-import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
+import { scenarioFile, zhviState } from "#test/support/shared-data.ts";
 import { until } from "./until.ts";
 
 const METRO = "Metro_zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
@@ -38,7 +39,12 @@ const ok = (reply: Reply): Json => {
 type Change = (value: number, cell: { readonly row: number; readonly last: boolean }) => number;
 
 /** A state file, every value through `change`, without its last `missing` regions. */
-async function spoilt(exchange: Exchange, file: URL, change: Change, missing = 0): Promise<URL> {
+async function spoilt(
+  exchange: ExchangeClient,
+  file: URL,
+  change: Change,
+  missing = 0,
+): Promise<URL> {
   const [header = "", ...lines] = gunzipSync(readFileSync(file)).toString().trimEnd().split("\n");
   const kept = lines.slice(0, lines.length - missing).map((line, row) => {
     const cells = line.split(",");
@@ -60,7 +66,7 @@ async function spoilt(exchange: Exchange, file: URL, change: Change, missing = 0
  * its answer, and touch the market. Whether orders match, and whether the print is overdue, is
  * asserted apart: a held file changes both.
  */
-async function visible(exchange: Exchange): Promise<Json> {
+async function visible(exchange: ExchangeClient): Promise<Json> {
   const paths = [
     "/api/index/state:tx",
     "/api/releases?limit=100",
@@ -74,7 +80,7 @@ async function visible(exchange: Exchange): Promise<Json> {
 }
 
 /** Whether orders match, and whether the print is overdue. */
-async function matching(exchange: Exchange): Promise<Json> {
+async function matching(exchange: ExchangeClient): Promise<Json> {
   const market = ok(await exchange.get(`/api/markets/${SERIES}`));
   return [at(market, "matching"), at(market, "printOverdue")];
 }
@@ -84,7 +90,7 @@ const overdue = ["awaiting_release", true];
 /** A file has been seen. */
 const awaiting = ["awaiting_release", false];
 
-const show = async (exchange: Exchange, id: string): Promise<Json> =>
+const show = async (exchange: ExchangeClient, id: string): Promise<Json> =>
   ok(await exchange.get(`/api/admin/releases/${id}`, { admin: true }));
 
 const codesOf = (release: Json): readonly string[] =>
@@ -92,7 +98,7 @@ const codesOf = (release: Json): readonly string[] =>
 
 const code = (reply: Reply): Json => [reply.status, at(reply.body, "code")];
 
-async function actionsOf(exchange: Exchange, key: string, id: string): Promise<Json> {
+async function actionsOf(exchange: ExchangeClient, key: string, id: string): Promise<Json> {
   const logs = await exchange.get("/api/audit/logs?limit=200", { key });
   return listAt(logs.body, "data")
     .filter((entry) => at(entry, "resource") === id)
@@ -102,11 +108,12 @@ async function actionsOf(exchange: Exchange, key: string, id: string): Promise<J
 
 /** October known, a protection on Texas sold and bought, its month over and not yet printed. */
 async function opened(t: TestContext) {
-  const october = providerFile(t, zhviState("2024-10"));
-  const april = providerFile(t, zhviState("2025-04"));
-  const september = providerFile(t, zhviState("2025-09"));
-  if (october === undefined || april === undefined || september === undefined) return undefined;
-  const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
+  const [october, april, september] = [
+    scenarioFile(zhviState("2024-10")),
+    scenarioFile(zhviState("2025-04")),
+    scenarioFile(zhviState("2025-09")),
+  ];
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
   await exchange.admin("clock", { setTo: "2024-11-20T00:00:00Z" });
   ok(await exchange.ingest(october, query("2024-11-16")));
   const hedger = await exchange.trader("hedger", "5000");
@@ -121,12 +128,10 @@ async function opened(t: TestContext) {
 }
 
 test("spoilt, stale and foreign files are held back, and nothing moves", async (t) => {
-  const world = await opened(t);
-  const values = providerFile(t, `zhvi/metro/2024-10/${METRO}`);
-  const rents = providerFile(t, `zori/metro/2024-11/${METRO_RENTS}`);
-  const old = providerFile(t, zhviState("2023-12"));
-  if (!world || values === undefined || rents === undefined || old === undefined) return;
-  const { exchange, files } = world;
+  const { exchange, files } = await opened(t);
+  const values = scenarioFile(`zhvi/metro/2024-10/${METRO}`);
+  const rents = scenarioFile(`zori/metro/2024-11/${METRO_RENTS}`);
+  const old = scenarioFile(zhviState("2023-12"));
   ok(await exchange.ingest(values, query("2024-11-16", "metro")));
   await until(
     "its marks have come",
@@ -175,9 +180,7 @@ test("spoilt, stale and foreign files are held back, and nothing moves", async (
 });
 
 test("two different operators release a fall that is real; then it settles", async (t) => {
-  const world = await opened(t);
-  if (!world) return;
-  const { exchange, operator, hedger, files } = world;
+  const { exchange, operator, hedger, files } = await opened(t);
   const crash: Change = (value, { row, last }) => (row < 3 && last ? value * 0.8 : value);
   const file = await spoilt(exchange, files.april, crash);
   const before = await visible(exchange);
@@ -230,9 +233,7 @@ test("two different operators release a fall that is real; then it settles", asy
 });
 
 test("another file settles meanwhile; what nobody has seen holds a release anew", async (t) => {
-  const world = await opened(t);
-  if (!world) return;
-  const { exchange, operator, files } = world;
+  const { exchange, operator, files } = await opened(t);
   const crash: Change = (value, { row, last }) => (row < 3 && last ? value * 0.8 : value);
   const file = await spoilt(exchange, files.april, crash);
   const id = textAt(ok(await exchange.ingest(file, query("2025-05-16"))), "id");
@@ -263,9 +264,7 @@ test("another file settles meanwhile; what nobody has seen holds a release anew"
 });
 
 test("a method is declared by whoever sends the file, and shown to everybody", async (t) => {
-  const world = await opened(t);
-  if (!world) return;
-  const { exchange, files } = world;
+  const { exchange, files } = await opened(t);
   const sent = query("2025-05-16");
   const odd = await exchange.ingest(files.april, { ...sent, methodology: "No Blanks" });
   assert.deepEqual(code(odd), [400, "INVALID_REQUEST"]);

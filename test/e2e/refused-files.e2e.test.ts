@@ -6,34 +6,33 @@ import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { withClient } from "#storage/with-client.ts";
 import { mutations } from "#test/ingest/mutations.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
-import { ADMIN_SECRET, at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
-import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import { ADMIN_SECRET, at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
+import { scenarioFile, zhviState } from "#test/support/shared-data.ts";
 import { stateFile } from "./sample-files.ts";
 import { until } from "./until.ts";
 import { type Query, type Uploaded, upload, uploadPath } from "./upload.ts";
 
 const ZHVI = "zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
 const ZORI = "zori_uc_sfrcondomfr_sm_month.csv.gz";
-const VERSIONS = 200;
-const BATCH = 25;
 
 /** The state that a refused file must leave alone. */
 class Watch {
-  readonly #exchange: Exchange;
+  readonly #exchange: InProcessExchange;
   readonly #key: string;
 
-  private constructor(exchange: Exchange, key: string) {
+  private constructor(exchange: InProcessExchange, key: string) {
     this.#exchange = exchange;
     this.#key = key;
   }
 
-  static async open(exchange: Exchange): Promise<Watch> {
+  static async open(exchange: InProcessExchange): Promise<Watch> {
     const { key } = await exchange.trader("auditor", "0", "auditor");
     return new Watch(exchange, key);
   }
@@ -60,9 +59,8 @@ class Watch {
   }
 }
 
-async function column(exchange: Exchange, sql: string): Promise<readonly string[]> {
-  const connection = await exchange.connection();
-  const rows = await withClient({ ...connection }, async (client) => client.query(sql));
+async function column(exchange: InProcessExchange, sql: string): Promise<readonly string[]> {
+  const rows = await withClient({ ...exchange.connection }, (client) => client.query(sql));
   return rows.rows.map((row) => textAt(row, "value"));
 }
 
@@ -91,13 +89,11 @@ const damaged: readonly Damage[] = [
 ];
 
 test("files that a spreadsheet or a hand has damaged are refused by line and column", async (t) => {
-  const files = damaged.map((one) => ({ ...one, file: providerFile(t, one.path) }));
-  if (files.some(({ file }) => file === undefined)) return;
-  const exchange = await Exchange.start(t);
+  const files = damaged.map((one) => ({ ...one, file: scenarioFile(one.path) }));
+  const exchange = await InProcessExchange.start(t);
   const watch = await Watch.open(exchange);
   const before = await watch.stateHash();
   for (const { path, file, query, reason, column } of files) {
-    assert.ok(file !== undefined);
     const refused = await exchange.ingest(file, query);
     assert.equal(refused.status, 422, `${path}: ${refused.text}`);
     assert.equal(textAt(refused.body, "error", "code"), "FILE_REFUSED");
@@ -116,7 +112,7 @@ test("files that a spreadsheet or a hand has damaged are refused by line and col
 });
 
 test("a file named as another cut is refused, naming both; its series shows its own", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const { text, publishedAt } = stateFile();
   const file = pathToFileURL(join(exchange.dataDir, "states.csv"));
   await writeFile(file, text);
@@ -143,9 +139,8 @@ test("a file named as another cut is refused, naming both; its series shows its 
 });
 
 /** A provider's state file, or a made-up one in its place. */
-function original(t: TestContext): { readonly text: string; readonly query: Query } {
-  const file = providerFile(t, zhviState("2025-09"));
-  assert.ok(file !== undefined);
+function original(): { readonly text: string; readonly query: Query } {
+  const file = scenarioFile(zhviState("2025-09"));
   const publishedAt = "2025-10-16T00:00:00Z";
   const query = { provider: "zillow", index: "zhvi", level: "state", publishedAt };
   return { text: gunzipSync(readFileSync(file)).toString(), query };
@@ -168,15 +163,13 @@ function assertRefused(refused: Uploaded, expected: ReturnType<Mutate>, where: s
 
 type Mutate = typeof mutations extends ReadonlyMap<string, infer M> ? M : never;
 
-test("200 damaged versions of a state file are refused and change nothing", async (t) => {
-  const { text, query } = original(t);
+test("a file damaged in any one way is refused over HTTP, and changes nothing", async (t) => {
+  const { text, query } = original();
   const rows = text.trimEnd().split("\n");
-  const kinds = [...mutations];
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const watch = await Watch.open(exchange);
   const before = await watch.stateHash();
-  for (let seed = 0; seed < VERSIONS; seed += 1) {
-    const [name, mutate] = kinds[seed % kinds.length] ?? assert.fail("no mutations");
+  for (const [seed, [name, mutate]] of [...mutations].entries()) {
     const expected = mutate(
       rows.map((line) => line.split(",")),
       randomFrom(seed),
@@ -190,8 +183,8 @@ test("200 damaged versions of a state file are refused and change nothing", asyn
       isPacked ? "application/gzip" : "text/plain",
     );
     assertRefused(refused, expected, `seed ${seed}, ${name}`);
-    if ((seed + 1) % BATCH === 0) assert.equal(await watch.stateHash(), before);
   }
+  assert.equal(await watch.stateHash(), before);
   assert.deepEqual(await watch.releases(), []);
   const status = await exchange.get("/api/status");
   assert.equal(at(status.body, "mode"), "open");
@@ -202,7 +195,7 @@ test("200 damaged versions of a state file are refused and change nothing", asyn
 });
 
 test("the same bytes again are the same release, packed or plain, under any name", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const watch = await Watch.open(exchange);
   const { text, publishedAt } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
@@ -233,7 +226,7 @@ test("the same bytes again are the same release, packed or plain, under any name
 });
 
 test("the same file sent by many at once is taken once", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const watch = await Watch.open(exchange);
   for (const age of [1, 0]) {
     const { text, publishedAt } = stateFile(age);
@@ -253,7 +246,7 @@ test("the same file sent by many at once is taken once", async (t) => {
 
 /** Sends the head of a request and half of its body, and cuts when that is being kept. */
 async function cutOff(
-  exchange: Exchange,
+  exchange: InProcessExchange,
   watch: Watch,
   query: Query,
   body: Buffer,
@@ -274,7 +267,7 @@ async function cutOff(
 }
 
 test("an upload cut in the middle leaves nothing behind", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const watch = await Watch.open(exchange);
   const { text, publishedAt } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };

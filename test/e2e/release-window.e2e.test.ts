@@ -7,8 +7,16 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
-import { at, Exchange, type Json, listAt, type Reply, textAt } from "#test/support/exchange.ts";
-import { providerFile, zhviState } from "#test/support/shared-data.ts";
+import {
+  at,
+  type ExchangeClient,
+  type Json,
+  listAt,
+  type Reply,
+  textAt,
+} from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
+import { scenarioFile, zhviState } from "#test/support/shared-data.ts";
 import { until } from "./until.ts";
 import { upload } from "./upload.ts";
 
@@ -27,7 +35,7 @@ const ok = (reply: Reply): Json => {
 };
 
 /** April's file without its last five months: November's, as revised since. */
-async function novemberOf(exchange: Exchange, april: URL): Promise<URL> {
+async function novemberOf(exchange: ExchangeClient, april: URL): Promise<URL> {
   const lines = gunzipSync(readFileSync(april)).toString().trimEnd().split("\n");
   const cut = lines.map((line) => line.split(",").slice(0, -5).join(","));
   const path = join(exchange.dataDir, "november.csv");
@@ -36,10 +44,9 @@ async function novemberOf(exchange: Exchange, april: URL): Promise<URL> {
 }
 
 test("orders rest from the expected day until the marks, and for ten days at most", async (t) => {
-  const october = providerFile(t, zhviState("2024-10"));
-  const april = providerFile(t, zhviState("2025-04"));
-  if (october === undefined || april === undefined) return;
-  const exchange = await Exchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
+  const october = scenarioFile(zhviState("2024-10"));
+  const april = scenarioFile(zhviState("2025-04"));
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
   const setClock = (setTo: string, time = "00:00:00") =>
     exchange.admin("clock", { setTo: `${setTo}T${time}Z` });
   await setClock("2024-11-20");

@@ -1,7 +1,8 @@
 // The reference that an exchange serves names what that exchange holds: every example of it works.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ADMIN_SECRET, at, Exchange, type Json, listAt, textAt } from "#test/support/exchange.ts";
+import { ADMIN_SECRET, at, type Json, listAt, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 
 interface Operation {
   readonly path: string;
@@ -74,7 +75,7 @@ const maybeUnheld: ReadonlySet<string> = new Set([
   "/api/trading/webhooks/{webhookId}/deliveries",
 ]);
 
-async function failuresOf(exchange: Exchange, key: string): Promise<readonly string[]> {
+async function failuresOf(exchange: InProcessExchange, key: string): Promise<readonly string[]> {
   const document: Json = await (await fetch(`${exchange.url}/api/docs/openapi.json`)).json();
   const failures: string[] = [];
   for (const operation of getOperations(document)) {
@@ -95,11 +96,11 @@ async function failuresOf(exchange: Exchange, key: string): Promise<readonly str
   return failures;
 }
 
-const demoKeyOf = (exchange: Exchange): string =>
-  /Demo key: +(\S+)/.exec(exchange.output)?.[1] ?? "";
+const demoKeyOf = ({ greeting }: InProcessExchange): string =>
+  /Demo key: +(\S+)/.exec(greeting)?.[1] ?? "";
 
 test("on the sample every read of the served reference answers its own example", async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
   const key = demoKeyOf(exchange);
   assert.deepEqual(await failuresOf(exchange, key), []);
   await exchange.stop();

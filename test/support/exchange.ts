@@ -65,7 +65,90 @@ interface Scope {
   after(end: () => Promise<void>): void;
 }
 
-export class Exchange {
+/** What is asked over HTTP of an exchange, wherever it runs. */
+export abstract class ExchangeClient {
+  abstract readonly dataDir: string;
+  abstract get url(): string;
+
+  async request(
+    method: string,
+    path: string,
+    body: Json | undefined,
+    credential: Credential = {},
+  ): Promise<Reply> {
+    const headers = new Headers(credential.headers);
+    if (credential.key !== undefined) headers.set("authorization", `Bearer ${credential.key}`);
+    if (credential.admin === true) headers.set("x-admin-secret", ADMIN_SECRET);
+    if (body !== undefined) headers.set("content-type", "application/json");
+    const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
+    return replyOf(await fetch(this.url + path, { method, headers, body: text }));
+  }
+
+  get(path: string, credential?: Credential): Promise<Reply> {
+    return this.request("GET", path, undefined, credential);
+  }
+
+  post(path: string, body: Json, credential?: Credential): Promise<Reply> {
+    return this.request("POST", path, body, credential);
+  }
+
+  /** As `post`, for the operator; fails the test unless it is accepted. */
+  async admin(path: string, body: Json): Promise<Json> {
+    const reply = await this.post(`/api/admin/${path}`, body, { admin: true });
+    assert.ok(reply.status < 300, `${path}: ${reply.status} ${reply.text}`);
+    return at(reply.body, "data");
+  }
+
+  /** Sends a file as it lies on disk; gzip by its name. */
+  async ingest(file: URL, query: Readonly<Record<string, string>>): Promise<Reply> {
+    const type = file.pathname.endsWith(".gz") ? "application/gzip" : "text/csv";
+    const init: RequestInit = {
+      method: "POST",
+      headers: { "content-type": type, "x-admin-secret": ADMIN_SECRET },
+      body: ReadableStream.from(createReadStream(file)),
+      duplex: "half",
+    };
+    return replyOf(
+      await fetch(`${this.url}/api/admin/releases?${new URLSearchParams(query)}`, init),
+    );
+  }
+
+  /**
+   * A KYC'd and funded account; its first key holds every permission of its role. Root opens two
+   * operators alone, no more.
+   */
+  async trader(name: string, amount: string, role = "trader"): Promise<Trader> {
+    const given = role === "operator" ? { permissions: adminPermissions } : {};
+    const opened = await this.admin("accounts", { name, role, ...given });
+    const id = textAt(opened, "account", "id");
+    await this.admin(`accounts/${id}/kyc`, {
+      decision: "approve",
+      tier: "institutional",
+      countryCode: "US",
+      sanctionsCleared: true,
+      pepScreened: true,
+      adverseMediaCleared: true,
+      listVersion: "test",
+      accreditation: { basis: "test", evidenceId: "ev-1" },
+    });
+    if (amount !== "0") await this.admin(`accounts/${id}/funding`, { amount });
+    return {
+      id,
+      address: textAt(opened, "account", "address"),
+      key: textAt(opened, "key", "secret"),
+    };
+  }
+
+  /** Cash in micro-dollars. */
+  async cash(account: string): Promise<bigint> {
+    const reply = await this.get(`/api/admin/accounts/${account}`, { admin: true });
+    const text = textAt(reply.body, "data", "cash");
+    const [whole = "0", fraction = ""] = text.split(".");
+    return BigInt(whole + fraction.padEnd(6, "0"));
+  }
+}
+
+export class Exchange extends ExchangeClient {
   readonly dataDir: string;
   /** The checkout that the next `up` starts: this one, or an older version's. */
   program = checkout;
@@ -76,6 +159,7 @@ export class Exchange {
   #connection: Connection | undefined;
 
   private constructor(dataDir: string, environment: Readonly<Record<string, string>>) {
+    super();
     this.dataDir = dataDir;
     this.#environment = environment;
   }
@@ -223,83 +307,6 @@ export class Exchange {
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     assert.fail(`the exchange did not open: ${this.#output}`);
-  }
-
-  async request(
-    method: string,
-    path: string,
-    body: Json | undefined,
-    credential: Credential = {},
-  ): Promise<Reply> {
-    const headers = new Headers(credential.headers);
-    if (credential.key !== undefined) headers.set("authorization", `Bearer ${credential.key}`);
-    if (credential.admin === true) headers.set("x-admin-secret", ADMIN_SECRET);
-    if (body !== undefined) headers.set("content-type", "application/json");
-    const text = body === undefined ? null : typeof body === "string" ? body : JSON.stringify(body);
-    return replyOf(await fetch(this.#url + path, { method, headers, body: text }));
-  }
-
-  get(path: string, credential?: Credential): Promise<Reply> {
-    return this.request("GET", path, undefined, credential);
-  }
-
-  post(path: string, body: Json, credential?: Credential): Promise<Reply> {
-    return this.request("POST", path, body, credential);
-  }
-
-  /** As `post`, for the operator; fails the test unless it is accepted. */
-  async admin(path: string, body: Json): Promise<Json> {
-    const reply = await this.post(`/api/admin/${path}`, body, { admin: true });
-    assert.ok(reply.status < 300, `${path}: ${reply.status} ${reply.text}`);
-    return at(reply.body, "data");
-  }
-
-  /** Sends a file as it lies on disk; gzip by its name. */
-  async ingest(file: URL, query: Readonly<Record<string, string>>): Promise<Reply> {
-    const type = file.pathname.endsWith(".gz") ? "application/gzip" : "text/csv";
-    const init: RequestInit = {
-      method: "POST",
-      headers: { "content-type": type, "x-admin-secret": ADMIN_SECRET },
-      body: ReadableStream.from(createReadStream(file)),
-      duplex: "half",
-    };
-    return replyOf(
-      await fetch(`${this.#url}/api/admin/releases?${new URLSearchParams(query)}`, init),
-    );
-  }
-
-  /**
-   * A KYC'd and funded account; its first key holds every permission of its role. Root opens two
-   * operators alone, no more.
-   */
-  async trader(name: string, amount: string, role = "trader"): Promise<Trader> {
-    const given = role === "operator" ? { permissions: adminPermissions } : {};
-    const opened = await this.admin("accounts", { name, role, ...given });
-    const id = textAt(opened, "account", "id");
-    await this.admin(`accounts/${id}/kyc`, {
-      decision: "approve",
-      tier: "institutional",
-      countryCode: "US",
-      sanctionsCleared: true,
-      pepScreened: true,
-      adverseMediaCleared: true,
-      listVersion: "test",
-      accreditation: { basis: "test", evidenceId: "ev-1" },
-    });
-    if (amount !== "0") await this.admin(`accounts/${id}/funding`, { amount });
-    return {
-      id,
-      address: textAt(opened, "account", "address"),
-      key: textAt(opened, "key", "secret"),
-    };
-  }
-
-  /** Cash in micro-dollars. */
-  async cash(account: string): Promise<bigint> {
-    const reply = await this.get(`/api/admin/accounts/${account}`, { admin: true });
-    const text = textAt(reply.body, "data", "cash");
-    const [whole = "0", fraction = ""] = text.split(".");
-    return BigInt(whole + fraction.padEnd(6, "0"));
   }
 }
 

@@ -1,15 +1,16 @@
-// Webhooks of a real exchange: signed, in order, the same as the private stream, replayable.
+// Webhooks of the whole product: signed, in order, the same as the private stream, replayable.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { until } from "#test/e2e/until.ts";
 import { openStream } from "#test/http/event-reader.ts";
-import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { at, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { checkOrder, Receiver } from "./receiver.ts";
 
 const WEBHOOKS = "/api/trading/webhooks";
 
 async function scene(t: TestContext) {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_WEBHOOK_NETWORKS: "127.0.0.0/8" });
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_WEBHOOK_NETWORKS: "127.0.0.0/8" });
   const anna = await exchange.trader("anna", "1000");
   const receiver = await Receiver.open(t);
   const set = async (more: object = {}, by: Trader = anna) => {
