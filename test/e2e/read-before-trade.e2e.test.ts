@@ -1,0 +1,58 @@
+// An account that was read on every node before its first trade, in a market that was listed before
+// these nodes started.
+// Invariant tested: a fill ends no node, and each shows the position as the leader does.
+import assert from "node:assert/strict";
+import { copyFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { createDatabase, urlOf } from "#test/support/database.ts";
+import { at, Exchange, listAt } from "#test/support/exchange.ts";
+import { atLeast, sequenceOf } from "./followed.ts";
+import { furnish } from "./traded-world.ts";
+import { shared, TwoNodes } from "./two-nodes.ts";
+import { until } from "./until.ts";
+
+test("a leader, a standby and a follower live through it", async (t) => {
+  const databaseUrl = urlOf(await createDatabase(t));
+  const pair = await TwoNodes.start(t, databaseUrl);
+  const [leader, standby] = pair.nodes;
+  const { traders, market } = await furnish(leader, ["seller", "buyer"], "1000");
+  const [seller, buyer] = traders;
+  assert.ok(seller !== undefined && buyer !== undefined);
+  const order = { marketId: market, outcomeIndex: 0, amount: "10", price: 0.5 };
+  const offer = { ...order, side: "SELL" };
+  const offered = await leader.post("/api/trading/orders", offer, { key: seller.key });
+  assert.equal(offered.status, 200, offered.text);
+  for (const node of [standby, leader]) assert.equal(await node.stop(), 0);
+  for (const node of [leader, standby]) await node.up();
+  const environment = {
+    DATABASE_URL: databaseUrl,
+    FIRSTPRINT_ROLE: "follower",
+    FIRSTPRINT_LEADER_URL: leader.url,
+  };
+  const follower = await Exchange.start(t, environment, async (dataDir) => {
+    for (const name of shared) await copyFile(join(leader.dataDir, name), join(dataDir, name));
+  });
+
+  const nodes = [leader, standby, follower];
+  for (const node of nodes) {
+    const account = () => node.get("/api/trading/account", { key: buyer.key });
+    await until("it is shown there", async () => (await account()).status === 200);
+  }
+  const bid = { ...order, side: "BUY" };
+  const filled = await leader.post("/api/trading/orders", bid, { key: buyer.key });
+  assert.deepEqual([filled.status, at(filled.body, "data", "status")], [200, "FILLED"]);
+  const minimum = atLeast(sequenceOf(filled));
+  const shown = await Promise.all(
+    nodes.map(async (node) => {
+      const { body, text } = await node.get("/api/trading/positions", {
+        key: buyer.key,
+        ...minimum,
+      });
+      assert.equal(listAt(body, "data").length, 1, text);
+      return at(body, "data");
+    }),
+  );
+  for (const node of nodes) assert.doesNotMatch(node.output, /InvariantBreach|view_redrawn/);
+  assert.deepEqual(shown, [shown[0], shown[0], shown[0]]);
+});
