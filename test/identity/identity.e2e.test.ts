@@ -75,7 +75,7 @@ test("an inquiry that a kill left undecided is screened at the next start", asyn
 });
 
 test("personal data are read by operators only, with an entry, and erased for good", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   const { id, key } = await open(exchange, "subject");
   const given = subjectOf(`${CANARY} Brothers`);
   const headers = { "idempotency-key": "given-once" };
