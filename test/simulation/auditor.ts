@@ -111,6 +111,20 @@ export class Auditor {
     this.#loans.assertDone(envelope);
   }
 
+  /** An account's cash, as any reader must be told. */
+  cashOf(account: string): bigint {
+    return this.#books.balance(cashOf(account));
+  }
+
+  /** The part of it that is free; undefined before the account has a tier. */
+  freeOf(account: string): bigint | undefined {
+    return this.#tiers.has(account) ? this.#cover.freeOf(account) : undefined;
+  }
+
+  holdingOf(market: string, account: string): { readonly held: bigint; readonly flow: bigint } {
+    return this.#books.holding(market, account);
+  }
+
   /** Every balance, and the positions the entry changed. */
   compare(state: State, { outcome }: Entry): void {
     const shown: ReadonlyMap<string, bigint> = state.ledger;

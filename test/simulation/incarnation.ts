@@ -8,8 +8,9 @@ import type { Result } from "#engine/engine.ts";
 import { Sequencer } from "#engine/sequencer.ts";
 import type { MemoryJournal } from "#journal/memory.ts";
 import type { SigningKey } from "#journal/note.ts";
+import { ShownExchange } from "#node/shown-exchange.ts";
 import type { Request } from "#test/engine/requests.ts";
-import { ExchangeView } from "#views/exchange.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { MortalJournal } from "./mortal-journal.ts";
 import type { Swarm } from "./swarm.ts";
 
@@ -22,6 +23,8 @@ interface Surroundings {
   readonly swarm: Swarm;
   readonly now: () => number;
   readonly onDurable: (entry: Entry) => void;
+  /** Told of each entry once this life shows it. */
+  readonly onShown: (entry: Entry) => void;
 }
 
 export class Incarnation {
@@ -29,11 +32,21 @@ export class Incarnation {
   readonly #sequencer: Sequencer;
   /** The engine's own state, ahead of the journal; undefined once it has forgotten it. */
   state: State | undefined;
-  #view: ExchangeView | undefined;
+  readonly #shown: ShownExchange;
   #broken: { readonly error: unknown } | undefined;
 
-  constructor({ disk, key, swarm, now, onDurable }: Surroundings) {
+  constructor({ disk, key, swarm, now, onDurable, onShown }: Surroundings) {
     this.journal = new MortalJournal(disk);
+    this.#shown = new ShownExchange({
+      tell: (entry) => {
+        onShown(entry);
+        return undefined;
+      },
+      // It would be repaired by itself: what had to be repaired is a fault all the same.
+      failed: ({ error }) => {
+        this.#broken ??= { error };
+      },
+    });
     this.#sequencer = new Sequencer({
       heapShare: () => 0,
       journal: this.journal,
@@ -52,12 +65,13 @@ export class Incarnation {
       onLeading: () => undefined,
       onRecovered: (state) => {
         this.state = state;
-        this.#view = ExchangeView.from(state);
+        this.#shown.recover(state);
       },
+      shown: this.#shown,
       onDurable: (entry) => {
         if (!this.journal.projects()) throw new Error("nobody lives to show it");
         onDurable(entry);
-        this.view.fold(entry);
+        this.#shown.take(entry);
       },
       onFatal: (error) => {
         if (!this.journal.isDead) this.#broken ??= { error };
@@ -66,12 +80,11 @@ export class Incarnation {
   }
 
   get view(): ExchangeView {
-    if (this.#view === undefined) throw new Error("there is no view before recovery");
-    return this.#view;
+    return this.#shown.view;
   }
 
-  get history(): Sequencer["history"] {
-    return this.#sequencer.history;
+  get engine(): Sequencer {
+    return this.#sequencer;
   }
 
   /** True when it serves; false when it was killed while it recovered. */

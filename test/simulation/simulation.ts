@@ -27,6 +27,7 @@ import { Auditor } from "./auditor.ts";
 import { Callers } from "./callers.ts";
 import { Incarnation } from "./incarnation.ts";
 import { crashes, faults } from "./mortal-journal.ts";
+import { Readers } from "./readers.ts";
 import { Replica } from "./replica.ts";
 import { drawSwarm, type Swarm } from "./swarm.ts";
 
@@ -62,6 +63,7 @@ export class Simulation {
   readonly #words = new Set<string>();
   readonly #disk = new MemoryJournal();
   readonly #key = generateSigningKey();
+  readonly #readers: Readers;
   /** Asked with a key, and perhaps asked again. */
   #asked: Request[] = [];
   #life: Incarnation;
@@ -76,6 +78,14 @@ export class Simulation {
     this.#swarm = drawSwarm(seed);
     this.#dice = new Dice(~seed);
     this.#trading = new RandomTrading(seed, this.#swarm.mix, this.#replica);
+    this.#readers = new Readers({
+      seed,
+      disk: this.#disk,
+      key: this.#key,
+      clock: this.#swarm.clock,
+      replica: this.#replica,
+      auditor: this.#auditor,
+    });
     this.#life = this.#newLife();
   }
 
@@ -91,7 +101,7 @@ export class Simulation {
       }
       const head = await this.#recoverForGood();
       const { sequence } = this.#replica;
-      const words = new Set([...this.#words, ...this.#auditor.met]);
+      const words = new Set([...this.#words, ...this.#auditor.met, ...this.#readers.met]);
       return { seed: this.#seed, entries: sequence, head, words };
     } finally {
       mock.timers.reset();
@@ -139,6 +149,7 @@ export class Simulation {
       }
       return asked;
     });
+    await this.#readers.read(this.#life);
     return count;
   }
 
@@ -254,6 +265,7 @@ export class Simulation {
       swarm: this.#swarm,
       now: () => this.#replica.nowMillis - this.#aheadMillis,
       onDurable: (entry) => this.#observe(entry),
+      onShown: (entry) => this.#readers.shown(entry),
     });
   }
 
@@ -273,6 +285,7 @@ export class Simulation {
     this.#auditor.follow(entry);
     this.#auditor.compare(this.#replica.state, entry);
     this.#levels.fold(entry);
+    this.#readers.follow(entry);
     for (const word of wordsOf(entry)) this.#words.add(word);
   }
 
@@ -312,7 +325,7 @@ export class Simulation {
     this.#assertSettled();
     const { sequence, state } = this.#replica;
     // Decided again from the first entry, without snapshots.
-    const verified = await this.#life.history.verify();
+    const verified = await this.#life.engine.history.verify();
     assert.ok(verified.valid, `the journal verifies: ${verified.reason}`);
     assert.equal(verified.size, sequence, "all that is durable was verified");
     assert.equal(verified.stateHash, stateHash(state), "the journal alone leads there");

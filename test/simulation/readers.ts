@@ -1,0 +1,180 @@
+// Readers beside the traders of the simulation: they ask the leader, a node that stands by and one
+// that has just started the same, and hear streams that end with their nodes.
+// Invariant: at one sequence all nodes answer alike, to the byte, and of an account's money as the
+// auditor predicts; no read changes what is decided.
+import assert from "node:assert/strict";
+import type { ClockKind } from "#core/command.ts";
+import { type Entry, isRejected } from "#core/outcome.ts";
+import type { Engine } from "#engine/engine.ts";
+import { JournalHistory } from "#engine/history.ts";
+import type { MemoryJournal } from "#journal/memory.ts";
+import type { SigningKey } from "#journal/note.ts";
+import { Dice } from "#test/core/dice.ts";
+import { at } from "#test/support/exchange.ts";
+import { SeriesView } from "#views/series.ts";
+import type { Auditor } from "./auditor.ts";
+import type { Incarnation } from "./incarnation.ts";
+import { assertAsPredicted } from "./predictions.ts";
+import { Questions } from "./questions.ts";
+import type { Replica } from "./replica.ts";
+import { StandbyNode } from "./standby-node.ts";
+import { type Answer, type Question, Surface } from "./surface.ts";
+
+/** Between two bursts, so often questions are asked, and so many at a time at most. */
+const ASKED_PERCENT = 25;
+const MOST_ASKED = 4;
+/** Of the times that questions are asked: a node starts, or draws anew what it shows. */
+const STARTED_PERCENT = 4;
+const REDRAWN_PERCENT = 3;
+/** How many pages are turned after the first. */
+const MOST_PAGES = 2;
+
+/** Routes that are not asked here, and why. */
+const unread: Readonly<Record<string, string>> = {
+  "GET /api/audit/verify": "walks the whole journal: the end of each run does",
+  "GET /api/admin/releases/:id/diff": "compares two files of a provider, which nobody has here",
+  "GET /api/stream": "streams have clients of their own",
+  "GET /api/trading/stream": "streams have clients of their own",
+};
+
+interface Surroundings {
+  readonly seed: number;
+  readonly disk: MemoryJournal;
+  readonly key: SigningKey;
+  readonly clock: ClockKind;
+  readonly replica: Replica;
+  readonly auditor: Auditor;
+}
+
+export class Readers {
+  readonly #around: Surroundings;
+  readonly #dice: Dice;
+  /** The prints that an importer would have stored: shared by all nodes, as a database is. */
+  readonly #series = new SeriesView();
+  #life: Incarnation | undefined;
+  #leader: Surface | undefined;
+  #standby: { readonly node: StandbyNode; readonly surface: Surface } | undefined;
+  #questions: Questions | undefined;
+  /** Routes that have answered, and not refused. */
+  readonly met = new Set<string>();
+
+  constructor(around: Surroundings) {
+    this.#around = around;
+    this.#dice = new Dice(around.seed ^ 0x4ead);
+  }
+
+  /** Each durable entry, before any node shows it. */
+  follow({ outcome }: Entry): void {
+    for (const event of isRejected(outcome) ? [] : outcome.events) {
+      if (event.type !== "FrontierMoved") continue;
+      const { index, nodeId, month, valueE15, levelE12, releaseId } = event.frontier;
+      if (this.#series.at(index, nodeId, month) !== undefined) continue;
+      const point = { month, valueE15, levelE12, releaseId, backfill: false };
+      this.#series.extend(index, nodeId, [point]);
+    }
+  }
+
+  /** An entry that the leader shows. */
+  shown(entry: Entry): void {
+    this.#leader?.take(entry);
+  }
+
+  /** Between two bursts, when all that was asked is durable. */
+  async read(life: Incarnation): Promise<void> {
+    if (!this.#dice.chance(ASKED_PERCENT)) return;
+    const leader = this.#surfaceOf(life);
+    const standby = await this.#standbyNow();
+    for (let left = 1 + this.#dice.below(MOST_ASKED); left > 0; left -= 1) {
+      if (life.journal.isDead) return;
+      await this.#ask(this.#next(leader), leader, standby);
+    }
+  }
+
+  #next(leader: Surface): Question {
+    const { replica } = this.#around;
+    const places = leader.places.filter((place) => !Object.hasOwn(unread, place));
+    this.#questions ??= new Questions(this.#dice, places, (place) => leader.route(place));
+    return this.#questions.next(replica);
+  }
+
+  async #ask(asked: Question, leader: Surface, standby: Surface): Promise<void> {
+    let question: Question | undefined = asked;
+    for (let page = 0; question !== undefined && page <= MOST_PAGES; page += 1) {
+      const { sequence } = this.#around.replica;
+      const answer: Answer | undefined = await this.#alive(leader.ask(question));
+      const other = await standby.ask(question);
+      // An entry that fell due meanwhile may be shown by one of them only.
+      if (answer === undefined || this.#around.replica.sequence !== sequence) return;
+      const { place, query }: Question = question;
+      assert.equal(other.text, answer.text, `${place}?${query} of two nodes at ${sequence}`);
+      if (answer.isRefused) return;
+      this.met.add(`read ${place}`);
+      assertAsPredicted(question, answer, this.#around.auditor);
+      question = nextPage(question, answer);
+    }
+  }
+
+  /** Undefined where the leader has ended meanwhile, and answers nobody. */
+  async #alive<T>(answer: Promise<T>): Promise<T | undefined> {
+    const died = this.#life?.journal.died.then(() => undefined);
+    return await Promise.race([answer, died]);
+  }
+
+  #surfaceOf(life: Incarnation): Surface {
+    if (this.#life === life && this.#leader !== undefined) return this.#leader;
+    this.#leader?.end();
+    this.#life = life;
+    this.#leader = this.#surface(life.engine, () => life.view);
+    return this.#leader;
+  }
+
+  async #standbyNow(): Promise<Surface> {
+    const dice = this.#dice;
+    if (this.#standby === undefined || dice.chance(STARTED_PERCENT)) {
+      this.#standby?.surface.end();
+      this.#standby = await this.#start();
+    }
+    const { node, surface } = this.#standby;
+    await node.follow((entry) => surface.take(entry));
+    assert.equal(
+      node.sequence,
+      this.#around.replica.sequence,
+      "the journal ends with what is durable",
+    );
+    if (dice.chance(REDRAWN_PERCENT)) node.redraw();
+    return surface;
+  }
+
+  async #start() {
+    const { disk: journal, key, clock } = this.#around;
+    const node = await StandbyNode.start({ journal, key, clock });
+    const leader = (): Engine => this.#life?.engine ?? assert.fail("the exchange has begun");
+    const history = new JournalHistory({
+      ...{ journal, key, file: undefined, logFile: undefined },
+      durableSequence: () => node.sequence,
+      checkpoint: () => leader().history.checkpoint(),
+      log: () => leader().history.log(),
+    });
+    const engine = { status: () => leader().status(), isCurrent: () => true, history };
+    return { node, surface: this.#surface(engine, () => node.view) };
+  }
+
+  #surface(
+    engine: Pick<Engine, "status" | "isCurrent" | "history">,
+    view: () => Incarnation["view"],
+  ): Surface {
+    return new Surface({ clock: this.#around.clock, engine, series: this.#series, view });
+  }
+}
+
+/** Where the answer says that more follows. */
+function nextPage(question: Question, { text, isJson }: Answer): Question | undefined {
+  if (!isJson) return undefined;
+  const said = JSON.parse(text);
+  const cursor =
+    at(said, "siblings", "nextCursor") ?? at(said, "siblings", "pagination", "nextCursor");
+  if (typeof cursor !== "string") return undefined;
+  const query = new URLSearchParams(question.query);
+  query.set("cursor", cursor);
+  return { ...question, query: query.toString() };
+}
