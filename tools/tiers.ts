@@ -9,6 +9,7 @@ interface Tier {
 export const tiers = {
   test: {
     env: {
+      FIRSTPRINT_BACKTEST_RECORD: "kept",
       FIRSTPRINT_CUTS: "90",
       FIRSTPRINT_DUPLICATES: "200",
       FIRSTPRINT_HOSTILE: "60",
