@@ -9,8 +9,11 @@ interface Tier {
 export const tiers = {
   test: {
     env: {
+      FIRSTPRINT_BACKTEST_RECORD: "kept",
       FIRSTPRINT_CUTS: "90",
       FIRSTPRINT_DUPLICATES: "200",
+      FIRSTPRINT_HISTORY_ROUNDS: "1",
+      FIRSTPRINT_HISTORY_SECONDS: "20",
       FIRSTPRINT_HOSTILE: "60",
       FIRSTPRINT_MUTATIONS: "4000",
       FIRSTPRINT_SEEDS: "80",
