@@ -69,6 +69,8 @@ interface Scope {
 export abstract class ExchangeClient {
   abstract readonly dataDir: string;
   abstract get url(): string;
+  /** To its database, which a test looks at beside it. */
+  abstract connection(): Promise<Connection>;
 
   async request(
     method: string,
@@ -213,7 +215,6 @@ export class Exchange extends ExchangeClient {
     return pid;
   }
 
-  /** To its database, which a test looks at beside it. */
   async connection(): Promise<Connection> {
     const connection = this.#connection ?? (await runningConnection(this.dataDir));
     assert.ok(connection !== undefined, "the database that it started runs");
