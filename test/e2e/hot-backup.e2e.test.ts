@@ -12,7 +12,8 @@ import { lastBackupSeconds } from "#storage/last-backup.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import { at, checkout, Exchange, textAt } from "#test/support/exchange.ts";
+import { at, checkout, Exchange, type ExchangeClient, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { OrderLoad } from "./order-load.ts";
 import { type Ended, runProgram } from "./program.ts";
@@ -57,8 +58,8 @@ const served = (t: TestContext, dataDir: string, more = {}): Promise<Exchange> =
   });
 
 async function hasEvery(
-  exchange: Exchange,
-  { traders: [trader] }: TradedWorld,
+  exchange: ExchangeClient,
+  { traders: [trader] }: TradedWorld<ExchangeClient>,
   orders: readonly string[],
 ): Promise<void> {
   assert.ok(trader !== undefined);
@@ -69,6 +70,12 @@ async function hasEvery(
     assert.equal(reply.status, 200, `${orders[index]}: ${reply.text}`);
   }
 }
+
+/** Where a program finds what an exchange has written. */
+const storesOf = async (exchange: ExchangeClient) => ({
+  DATABASE_URL: urlOf(await exchange.connection()),
+  FIRSTPRINT_DATA_DIR: exchange.dataDir,
+});
 
 const inPartitions = (connection: Connection): Promise<void> => smallPartitions(connection, 64);
 
@@ -124,8 +131,9 @@ test("a backup under load has every order before it, and serves again", async (t
 test("a database of one's own is backed up, and restored into an empty one", async (t) => {
   const drill = await openDrill(t);
   // In partitions, as a journal of years is.
-  const from = { DATABASE_URL: urlOf(await createDatabase(t, inPartitions)) };
-  const exchange = await Exchange.startEmbedded(t, { ...anyRate, ...from });
+  const connection = await createDatabase(t, inPartitions);
+  const from = { DATABASE_URL: urlOf(connection) };
+  const exchange = await InProcessExchange.start(t, anyRate, connection);
   const world = await furnish(exchange, ["buyer"], "1000");
   const load = new OrderLoad(world);
   await load.until(ORDERS_BEFORE);
@@ -153,13 +161,15 @@ test("a database of one's own is backed up, and restored into an empty one", asy
 test("a backup that is not as it was made restores nothing, and says what to do", async (t) => {
   const drill = await openDrill(t);
   const names = ["ours", "later", "theirs"] as const;
-  const exchange = await Exchange.startEmbedded(t);
+  const exchange = await InProcessExchange.start(t);
   await exchange.trader("somebody", "10");
-  const other = await Exchange.startEmbedded(t);
+  const other = await InProcessExchange.start(t);
   for (const name of names) {
-    const { dataDir } = name === "theirs" ? other : exchange;
     const words = ["backup", "--to", join(drill.folder, name), ...drill.named(name)];
-    const made = await drill.firstprint(words, { FIRSTPRINT_DATA_DIR: dataDir });
+    const made = await drill.firstprint(
+      words,
+      await storesOf(name === "theirs" ? other : exchange),
+    );
     assert.equal(made.code, 0, made.output);
   }
   const ours = join(drill.folder, "ours");
@@ -213,11 +223,11 @@ test("a backup that is not as it was made restores nothing, and says what to do"
 
 test("no secret and no key of a person is in what anybody may keep", async (t) => {
   const drill = await openDrill(t);
-  const exchange = await Exchange.startEmbedded(t);
+  const exchange = await InProcessExchange.start(t);
   const { key } = await exchange.trader("person", "0");
   assert.ok((await exchange.post("/api/kyc/subject", person, { key })).status < 300);
   const data = join(drill.folder, "one");
-  const environment = { FIRSTPRINT_DATA_DIR: exchange.dataDir };
+  const environment = await storesOf(exchange);
   const backup = (words: readonly string[]) => drill.firstprint(["backup", ...words], environment);
   const inside = await backup(["--to", data, "--keys", join(data, "k"), "--secret", drill.secret]);
   assert.equal(inside.code, 2);

@@ -1,7 +1,7 @@
 // A load of orders that rest for a while, and which of them were acknowledged.
 // Invariant: an order counts once its answer has come.
 import assert from "node:assert/strict";
-import { textAt } from "#test/support/exchange.ts";
+import { type ExchangeClient, textAt } from "#test/support/exchange.ts";
 import type { TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
 
@@ -15,7 +15,7 @@ export class OrderLoad {
   #isOver = false;
   readonly #running: Promise<unknown>;
 
-  constructor({ exchange, traders, market }: TradedWorld) {
+  constructor({ exchange, traders, market }: TradedWorld<ExchangeClient>) {
     const [trader] = traders;
     assert.ok(trader !== undefined);
     const client = async (): Promise<void> => {

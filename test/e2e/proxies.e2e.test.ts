@@ -9,8 +9,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
-import { ADMIN_SECRET, Exchange, listAt } from "#test/support/exchange.ts";
+import { ADMIN_SECRET, type ExchangeClient, listAt } from "#test/support/exchange.ts";
 import { freePort } from "#test/support/free-port.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { until } from "./until.ts";
 
 /** Linux answers on every address of 127.0.0.0/8: the proxy is at the first, callers at others. */
@@ -125,8 +126,8 @@ async function spend(asking: () => Promise<Heard>): Promise<Heard> {
   return assert.fail(`${4 * RATE} requests were all answered`);
 }
 
-const startBehind = (t: TestContext): Promise<Exchange> =>
-  Exchange.start(t, {
+const startBehind = (t: TestContext): Promise<ExchangeClient> =>
+  InProcessExchange.start(t, {
     FIRSTPRINT_PUBLIC_RATE: String(RATE),
     FIRSTPRINT_TRUSTED_PROXIES: `${PROXY}/32`,
   });
@@ -154,7 +155,7 @@ async function eachItsOwnRate(proxy: string): Promise<void> {
   assert.equal(policyOf(local), `"ip";q=${RATE};w=60`, "behind a proxy nobody is local");
 }
 
-async function toldByAddress(exchange: Exchange, proxy: string): Promise<void> {
+async function toldByAddress(exchange: ExchangeClient, proxy: string): Promise<void> {
   const wrong = { "x-admin-secret": `${ADMIN_SECRET.slice(1)}x` };
   const { status } = await ask(`${proxy}/api/admin/accounts`, "127.0.0.4", wrong);
   assert.equal(status, 401);

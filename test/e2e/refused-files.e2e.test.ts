@@ -60,7 +60,8 @@ class Watch {
 }
 
 async function column(exchange: InProcessExchange, sql: string): Promise<readonly string[]> {
-  const rows = await withClient({ ...exchange.connection }, (client) => client.query(sql));
+  const connection = await exchange.connection();
+  const rows = await withClient({ ...connection }, (client) => client.query(sql));
   return rows.rows.map((row) => textAt(row, "value"));
 }
 

@@ -6,8 +6,17 @@ import assert from "node:assert/strict";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import { ADMIN_SECRET, at, checkout, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import {
+  ADMIN_SECRET,
+  at,
+  checkout,
+  type ExchangeClient,
+  listAt,
+  textAt,
+} from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { openNote, readVerifierKey, renamed } from "../../tools/signed-note.ts";
 import { type Ended, runProgram } from "./program.ts";
 import { TwoNodes } from "./two-nodes.ts";
@@ -20,18 +29,23 @@ const rotate = (dataDir: string, ...words: readonly string[]): Promise<Ended> =>
     FIRSTPRINT_DATA_DIR: dataDir,
   });
 
-const statusOf = async (exchange: Exchange, key: string): Promise<number> =>
+const statusOf = async (exchange: ExchangeClient, key: string): Promise<number> =>
   (await exchange.get("/api/trading/account", { key })).status;
 
 /** The time of the former pepper is over. */
-async function endOverlap({ dataDir }: Exchange): Promise<void> {
+async function endOverlap({ dataDir }: ExchangeClient): Promise<void> {
   const path = join(dataDir, "pepper-before");
   const [, secret] = (await readFile(path, "utf8")).split("\n");
   await writeFile(path, `${new Date(Date.now() - 1_000).toISOString()}\n${secret}\n`);
 }
 
+async function overlapEnds({ dataDir }: ExchangeClient): Promise<number> {
+  const [until = ""] = (await readFile(join(dataDir, "pepper-before"), "utf8")).split("\n");
+  return Date.parse(until);
+}
+
 test("keys of the old pepper end with the overlap; no request is done twice", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const { id, key: old } = await exchange.trader("old", "10");
   const auditor = await exchange.trader("auditor", "0", "auditor");
   const fund = () =>
@@ -78,12 +92,13 @@ test("keys of the old pepper end with the overlap; no request is done twice", as
 });
 
 test("the overlap ends in a running exchange, too", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const { key } = await exchange.trader("old", "0");
   await exchange.stop();
   assert.equal((await rotate(exchange.dataDir, "pepper", "--overlap", "15s")).code, 0);
   await exchange.up();
   assert.equal(await statusOf(exchange, key), 200);
+  await sleep((await overlapEnds(exchange)) - Date.now());
   await until("it is nobody's", async () => (await statusOf(exchange, key)) === 401);
 });
 
@@ -116,7 +131,7 @@ test("nodes take the new pepper one after the other, and no other", async (t) =>
 });
 
 test("a new admin secret takes the place of the old one at the next start", async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_ADMIN_SECRET: "" });
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_ADMIN_SECRET: "" });
   const path = join(exchange.dataDir, "admin-secret");
   const asRoot = async (secret: string): Promise<number> => {
     const headers = { "x-admin-secret": secret };
@@ -135,7 +150,7 @@ test("a new admin secret takes the place of the old one at the next start", asyn
 });
 
 /** By the verifier of strangers: of the chain's newest head and of the log's. */
-async function signedBy(exchange: Exchange, key: string): Promise<readonly boolean[]> {
+async function signedBy(exchange: ExchangeClient, key: string): Promise<readonly boolean[]> {
   const chain = readVerifierKey(key);
   const note = textAt((await exchange.get("/api/checkpoint")).body, "data", "note");
   const head = (await exchange.get("/api/log/checkpoint")).text;
@@ -146,17 +161,17 @@ async function signedBy(exchange: Exchange, key: string): Promise<readonly boole
   return opened.map((one) => !("fault" in one));
 }
 
-const verifierKeyOf = async (exchange: Exchange): Promise<string> =>
+const verifierKeyOf = async (exchange: ExchangeClient): Promise<string> =>
   textAt((await exchange.get("/api/checkpoint")).body, "data", "verifierKey");
 
-async function verified({ dataDir }: Exchange, databaseUrl: string): Promise<Ended> {
+async function verified({ dataDir }: ExchangeClient, databaseUrl: string): Promise<Ended> {
   return runProgram(process.execPath, [join(checkout, "src/verify.ts")], {
     FIRSTPRINT_DATA_DIR: dataDir,
     DATABASE_URL: databaseUrl,
   });
 }
 
-async function endFormerKeys({ dataDir }: Exchange): Promise<void> {
+async function endFormerKeys({ dataDir }: ExchangeClient): Promise<void> {
   const path = join(dataDir, "checkpoint-keys-before");
   const text = await readFile(path, "utf8");
   const over = new Date(Date.now() - 1_000).toISOString();

@@ -1,5 +1,6 @@
-// A reader of the stream that is cut off two hundred times, of a server that is killed six times,
+// A reader of the stream that is cut off again and again, of a server that is killed with it,
 // under a load of orders: it sees each entry once, in order, and all that the journal has.
+// `FIRSTPRINT_STREAM_LIVES=6 node --test test/e2e/stream.e2e.test.ts`: so many kills.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -8,11 +9,12 @@ import { eventsOf } from "#test/http/event-reader.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
 import { entryShown } from "#test/support/disclosed.ts";
 import { at, listAt, numberAt } from "#test/support/exchange.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { LoadClient } from "./load-client.ts";
 import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 
-const CUTS = 200;
+const LIVES = sizeOfRun("FIRSTPRINT_STREAM_LIVES", 6);
 const CUTS_A_LIFE = 35;
 const CLIENTS = 4;
 const MOST_READ = 16;
@@ -90,13 +92,11 @@ test("a stream reader killed and resumed sees every entry once, in order", async
   const draw = (bound: number): number => Math.floor(random() * bound);
   const reader = new Reader();
   let cuts = 0;
-  let lives = 0;
-  while (cuts < CUTS) {
-    lives += 1;
+  for (let life = 1; life <= LIVES; life += 1) {
     const clients = Array.from({ length: CLIENTS }, (_, at) => {
       const trader = traders[at % traders.length];
       assert.ok(trader !== undefined);
-      return new LoadClient(`life${lives}-${at}`, trader, market, draw);
+      return new LoadClient(`life${life}-${at}`, trader, market, draw);
     });
     const runs = clients.map((client) => client.run(exchange, () => undefined));
     for (let count = 0; count < CUTS_A_LIFE; count += 1) {
@@ -108,7 +108,6 @@ test("a stream reader killed and resumed sees every entry once, in order", async
     await Promise.all([...runs, reading]);
     await exchange.up();
   }
-  assert.ok(lives >= 6, "the server was killed several times");
 
   const head = await headOf(world);
   while (reader.last < head) await reader.readSome(world, MOST_READ, head);
@@ -121,7 +120,7 @@ test("a stream reader killed and resumed sees every entry once, in order", async
   );
 
   const shown = shownBy(await journalOf(world));
-  assert.ok(shown.length > CUTS, `there was much to see: ${shown.length} entries`);
+  assert.ok(shown.length > cuts, `there was much to see: ${shown.length} entries`);
   const seen = reader.entries.map(({ text }) => JSON.parse(text));
   assert.deepEqual(
     seen.map((entry) => [at(entry, "sequence"), listAt(entry, "events").length]),
@@ -133,5 +132,5 @@ test("a stream reader killed and resumed sees every entry once, in order", async
     for (const canary of [`"${id}"`, address, key]) assert.ok(!text.includes(canary), canary);
   }
   assert.doesNotMatch(text, /CANARY|"(?:ord|key|acc)-\d/);
-  t.diagnostic(`${seen.length} entries over ${cuts} cuts and ${lives} kills`);
+  t.diagnostic(`${seen.length} entries over ${cuts} cuts and ${LIVES} kills`);
 });

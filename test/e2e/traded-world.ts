@@ -2,12 +2,12 @@
 // Invariant: the market is a series on the newest month of the release, a year ahead.
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
-import { Exchange, type Trader } from "#test/support/exchange.ts";
+import { Exchange, type ExchangeClient, type Trader } from "#test/support/exchange.ts";
 import { stateFile } from "./sample-files.ts";
 import { upload } from "./upload.ts";
 
-export interface TradedWorld {
-  readonly exchange: Exchange;
+export interface TradedWorld<E extends ExchangeClient = Exchange> {
+  readonly exchange: E;
   readonly traders: readonly Trader[];
   readonly auditor: Trader;
   readonly market: string;
@@ -25,12 +25,12 @@ export async function openTradedWorld(
 }
 
 /** The same, in an exchange that runs already and is empty. */
-export async function furnish(
-  exchange: Exchange,
+export async function furnish<E extends ExchangeClient>(
+  exchange: E,
   names: readonly string[],
   deposit: string,
   auditorName = "auditor",
-): Promise<TradedWorld> {
+): Promise<TradedWorld<E>> {
   const { text, publishedAt, lastMonth, monthAYearOn } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
   const release = await upload(exchange, text, query);

@@ -5,15 +5,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 /** For a machine that does much else; where it comes about, nobody waits for it. */
 const PATIENCE_MILLIS = 180_000;
-const STEP_MILLIS = 10;
+const FIRST_STEP_MILLIS = 10;
+/** What takes long is asked for less often: the process that is asked pays for each look, too. */
+const LONGEST_STEP_MILLIS = 50;
 
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,
 ): Promise<void> {
   const deadline = performance.now() + PATIENCE_MILLIS;
-  while (!(await condition())) {
+  for (let step = FIRST_STEP_MILLIS; !(await condition()); step += 1) {
     if (performance.now() > deadline) assert.fail(`this did not come about: ${what}`);
-    await sleep(STEP_MILLIS);
+    await sleep(Math.min(step, LONGEST_STEP_MILLIS));
   }
 }

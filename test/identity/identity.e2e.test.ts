@@ -1,4 +1,4 @@
-// Inquiries and personal data on a running exchange: who decides, what a kill leaves undecided,
+// Inquiries and personal data on a running exchange: who decides, what an end leaves undecided,
 // and that what was erased is nowhere: not in the database, the journal, the log or an answer.
 import assert from "node:assert/strict";
 import { hkdfSync } from "node:crypto";
@@ -7,7 +7,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { unseal } from "#identity/sealing.ts";
 import { withClient } from "#storage/with-client.ts";
-import { at, Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { at, Exchange, type ExchangeClient, listAt, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { until } from "../e2e/until.ts";
 
 /** A word that is nowhere unless it leaked. */
@@ -21,15 +22,15 @@ const subjectOf = (legalName: string) => ({
   address: `1 ${CANARY} Lane`,
 });
 
-async function open(exchange: Exchange, name: string) {
+async function open(exchange: ExchangeClient, name: string) {
   const opened = await exchange.admin("accounts", { name, role: "trader" });
   return { id: textAt(opened, "account", "id"), key: textAt(opened, "key", "secret") };
 }
 
-const statusOf = async (exchange: Exchange, key: string) =>
+const statusOf = async (exchange: ExchangeClient, key: string) =>
   at((await exchange.get("/api/kyc/status", { key })).body, "data");
 
-async function decided(exchange: Exchange, key: string) {
+async function decided(exchange: ExchangeClient, key: string) {
   await until(
     "a decision",
     async () => textAt(await statusOf(exchange, key), "status") !== "pending",
@@ -38,7 +39,7 @@ async function decided(exchange: Exchange, key: string) {
 }
 
 test("the sandbox's rule decides, names itself, and refuses a hit", async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_KYC: "sandbox" });
+  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_KYC: "sandbox" });
   const clear = await open(exchange, "clear");
   const hit = await open(exchange, "hit");
   for (const [{ key }, name] of [
@@ -64,12 +65,12 @@ test("the sandbox's rule decides, names itself, and refuses a hit", async (t) =>
   assert.equal(at(refused, "pepScreened"), true);
 });
 
-test("an inquiry that a kill left undecided is screened at the next start", async (t) => {
-  const exchange = await Exchange.start(t);
+test("an inquiry that an end left undecided is screened at the next start", async (t) => {
+  const exchange = await InProcessExchange.start(t);
   const { key } = await open(exchange, "waiting");
   await exchange.post("/api/kyc/inquiry", { tier: "basic" }, { key });
   assert.equal(textAt(await statusOf(exchange, key), "status"), "pending", "manual: nobody has");
-  await exchange.kill();
+  await exchange.stop();
   await exchange.up({ FIRSTPRINT_KYC: "sandbox" });
   assert.equal(at(await decided(exchange, key), "status"), "approved");
 });
@@ -121,7 +122,7 @@ test("personal data are read by operators only, with an entry, and erased for go
 });
 
 test("a subject no account names is destroyed when the next term begins", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const { id, key } = await open(exchange, "cut");
   await exchange.post("/api/kyc/subject", subjectOf("A. Nobody"), { key });
   const [kept] = await keysIn(exchange);
@@ -132,20 +133,20 @@ test("a subject no account names is destroyed when the next term begins", async 
     kept.sealed,
   ]);
   await rowsOf(exchange, "INSERT INTO kyc_subject VALUES ($1, '')", [kept.id]);
-  await exchange.kill();
+  await exchange.stop();
   await exchange.up();
   assert.deepEqual(await keysIn(exchange), [], "as if the erasure had been cut off");
   assert.deepEqual(await rowsOf(exchange, "SELECT subject_id FROM kyc_subject", []), []);
 });
 
-async function rowsOf(exchange: Exchange, sql: string, values: readonly unknown[]) {
+async function rowsOf(exchange: ExchangeClient, sql: string, values: readonly unknown[]) {
   const connection = await exchange.connection();
   const { rows } = await withClient({ ...connection }, (client) => client.query(sql, [...values]));
   return rows;
 }
 
 /** Each as the database has it, and as the secret that is beside the database opens it. */
-async function keysIn(exchange: Exchange) {
+async function keysIn(exchange: ExchangeClient) {
   const secret = await readFile(join(exchange.dataDir, "subjects-key"), "utf8");
   const shared = new Uint8Array(hkdfSync("sha256", secret, "", "firstprint/subjects", 32));
   const rows = await rowsOf(exchange, "SELECT subject_id, sealed FROM kyc_key", []);
@@ -176,7 +177,7 @@ async function assertNowhere(exchange: Exchange, key: Uint8Array): Promise<void>
 }
 
 test("what is no subject is refused with the field, and kept nowhere", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const { key } = await open(exchange, "strict");
   const bad: readonly (readonly [string, object])[] = [
     ["countryCode", { countryCode: "Germany" }],

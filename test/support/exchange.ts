@@ -69,6 +69,8 @@ interface Scope {
 export abstract class ExchangeClient {
   abstract readonly dataDir: string;
   abstract get url(): string;
+  /** To its database, which a test looks at beside it. */
+  abstract connection(): Promise<Connection>;
 
   async request(
     method: string,

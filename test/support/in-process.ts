@@ -5,7 +5,6 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { fileURLToPath } from "node:url";
 import { Lifetime } from "#node/lifetime.ts";
 import { readSettings } from "#node/settings.ts";
@@ -17,9 +16,14 @@ import { ADMIN_SECRET, ExchangeClient } from "./exchange.ts";
 const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const programs = { verify: path("../../src/verify.ts"), archive: path("../../src/archive.ts") };
 
+/** A test, or whatever else ends what was started for it. */
+interface Scope {
+  after(end: () => Promise<void>): void;
+}
+
 export class InProcessExchange extends ExchangeClient {
   readonly dataDir: string;
-  readonly connection: Connection;
+  readonly #connection: Connection;
   readonly #environment: Readonly<Record<string, string>>;
   #lifetime = new Lifetime();
   #greeting = "";
@@ -31,17 +35,19 @@ export class InProcessExchange extends ExchangeClient {
   ) {
     super();
     this.dataDir = dataDir;
-    this.connection = connection;
+    this.#connection = connection;
     this.#environment = environment;
   }
 
   /** Starts one without the sample, on a database of its own; it ends with the test. */
   static async start(
-    t: TestContext,
+    t: Scope,
     environment: Readonly<Record<string, string>> = {},
+    given?: Connection,
   ): Promise<InProcessExchange> {
     const dataDir = await mkdtemp(join(tmpdir(), "firstprint-in-process-"));
-    const exchange = new InProcessExchange(dataDir, await createDatabase(t), environment);
+    const connection = given ?? (await createDatabase(t));
+    const exchange = new InProcessExchange(dataDir, connection, environment);
     t.after(async () => {
       await exchange.stop();
       await rm(dataDir, { recursive: true, force: true });
@@ -56,24 +62,35 @@ export class InProcessExchange extends ExchangeClient {
     return address;
   }
 
+  async connection(): Promise<Connection> {
+    return this.#connection;
+  }
+
   /** What a person who starts it reads. */
   get greeting(): string {
     return this.#greeting;
   }
 
-  async up(): Promise<void> {
+  /** A start that breaks off ends what it has opened, and rejects with what a person would read. */
+  async up(more: Readonly<Record<string, string>> = {}): Promise<void> {
     this.#lifetime = new Lifetime();
     const environment = {
       PORT: "0",
-      DATABASE_URL: urlOf(this.connection),
+      DATABASE_URL: urlOf(this.#connection),
       FIRSTPRINT_DATA_DIR: this.dataDir,
       FIRSTPRINT_ADMIN_SECRET: ADMIN_SECRET,
       FIRSTPRINT_PUBLIC_RATE: "100000",
       FIRSTPRINT_LOG_LEVEL: "error",
       FIRSTPRINT_SAMPLE: "0",
       ...this.#environment,
+      ...more,
     };
-    this.#greeting = await start(readSettings(environment), this.#lifetime, programs);
+    try {
+      this.#greeting = await start(readSettings(environment), this.#lifetime, programs);
+    } catch (error) {
+      await this.#lifetime.end();
+      throw error;
+    }
   }
 
   /** Ends every part in its order, as a process that was asked to leave does. */

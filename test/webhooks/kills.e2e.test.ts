@@ -1,5 +1,5 @@
 // SIGKILLs while webhooks are delivered: every entry arrives, in its order, and what comes twice
-// comes under one id. `FIRSTPRINT_KILLS=200` is the long run; the suite has fewer.
+// comes under one id. `FIRSTPRINT_KILLS=200` is the long run.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -7,9 +7,10 @@ import { until } from "#test/e2e/until.ts";
 import { openStream } from "#test/http/event-reader.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
 import { Exchange, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { checkOrder, Receiver } from "./receiver.ts";
 
-const KILLS = Number(process.env.FIRSTPRINT_KILLS ?? "5");
+const KILLS = sizeOfRun("FIRSTPRINT_KILLS", 5);
 
 /** The sequences of all that the private stream tells an account after an entry. */
 async function ownSequences(exchange: Exchange, { key }: Trader, after: number) {
