@@ -67,15 +67,17 @@ interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
   readonly onAppended: OnAppended;
   /** What is shown failed to take an entry in. */
   readonly onRedrawn: () => void;
+  /** Another part did. */
+  readonly onFault: () => void;
 }
 
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey, playMillis, onAppended, onRedrawn }: NodeInputs,
+  { subjectsKey, playMillis, onAppended, onRedrawn, onFault }: NodeInputs,
 ): Promise<Node> {
   const journal = journalOf(settings, config);
-  const [isFollower, receivers] = [settings.role === "follower", new Receivers()];
+  const [isFollower, receivers] = [settings.role === "follower", new Receivers(onFault)];
   let playedMillis = playMillis;
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));

@@ -63,7 +63,13 @@ export async function start(
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
   const playMillis = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
-  const given = { ...secrets, playMillis, onAppended, onRedrawn: () => metrics.redrawn() };
+  const given = {
+    ...secrets,
+    playMillis,
+    onAppended,
+    onRedrawn: () => metrics.redrawn(),
+    onFault: () => metrics.faulted(),
+  };
   const opens = openNode(settings, database, given).catch(notReached);
   const node = await lifetime.opened(opens, (part) => part.stop());
   await lookAtRole(database);

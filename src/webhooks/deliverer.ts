@@ -128,12 +128,20 @@ export class Deliverer {
     this.#fresh = [];
     if (this.#isStopped) return;
     for (const entry of entries) {
-      this.#tail.take([entry]);
-      for (const event of isRejected(entry.outcome) ? [] : entry.outcome.events) {
-        if (event.type !== "WebhookChanged") continue;
-        if (event.status === "set") this.#put(event.webhook);
-        else this.#forget(event.webhook.id);
+      try {
+        this.#takeIn(entry);
+      } catch (error) {
+        this.#ports.onFault(error);
       }
+    }
+  }
+
+  #takeIn(entry: Entry): void {
+    this.#tail.take([entry]);
+    for (const event of isRejected(entry.outcome) ? [] : entry.outcome.events) {
+      if (event.type !== "WebhookChanged") continue;
+      if (event.status === "set") this.#put(event.webhook);
+      else this.#forget(event.webhook.id);
     }
   }
 

@@ -349,3 +349,30 @@ test("a journal that cannot be read ends the stream with a reason, and is report
   assert.equal(at(events[1]?.data, "code"), "INTERRUPTED");
   assert.match(String(faults[0]), /out of reach/);
 });
+
+test("an entry that cannot be told cuts the readers there, and those after it are told", async (t) => {
+  const journal = journalOf(9, 300);
+  const [odd, faults] = [150, [] as unknown[]];
+  const telling: FeedOptions["telling"] = (entry) => {
+    if (entry.sequence === odd) throw new Error("a message of ours that cannot be made");
+    return tellingOf(entry, () => "");
+  };
+  const onFault = (error: unknown): void => void faults.push(error);
+  const source = new Source(t, journal, { telling, onFault });
+  source.grow(100);
+  const cut = eventsOf(source.open(undefined));
+  source.grow(journal.length);
+  const events = await Array.fromAsync(cut);
+  assert.equal(textAt(events.at(-1)?.data, "code"), "INTERRUPTED");
+  assert.match(String(faults[0]), /no stream can tell entry 150 of request/);
+
+  const whole = new Source(t, journal);
+  whole.grow(journal.length);
+  const after = (from: Source) => entriesUpTo(eventsOf(from.open(odd)), journal.length);
+  const [later, expected] = [await after(source), await after(whole)];
+  assert.ok(expected.length > 0);
+  assert.deepEqual(later.map(idOf), expected.map(idOf));
+  assert.equal(faults.length, 1, "told once");
+});
+
+const idOf = ({ id }: ServerSent): string | undefined => id;

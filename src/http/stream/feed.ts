@@ -175,18 +175,35 @@ export class Feed implements FeedSource {
       this.#keptFrom = this.#reached + 1;
       return;
     }
-    for (const entry of fresh) {
-      const told = this.#telling(entry);
-      if (told === undefined) continue;
-      this.#kept.push(told);
-      this.#keptBytes += told.bytes;
-    }
+    for (const entry of fresh) this.#keep(entry);
     for (const reader of this.#readers.keys()) reader.wake();
     this.#forget();
   }
 
+  /** Readers of an entry that cannot be told are cut there: none goes on without its message. */
+  #keep(entry: Entry): void {
+    try {
+      const told = this.#telling(entry);
+      if (told === undefined) return;
+      this.#kept.push(told);
+      this.#keptBytes += told.bytes;
+    } catch (error) {
+      this.onFault(error);
+      this.#kept = [];
+      this.#keptBytes = 0;
+      this.#keptFrom = entry.sequence + 1;
+      for (const reader of this.#readers.keys()) reader.cut("INTERRUPTED");
+    }
+  }
+
   #telling(entry: Entry): FeedMessage | undefined {
-    return this.#options.telling(entry);
+    try {
+      return this.#options.telling(entry);
+    } catch (cause) {
+      const { requestId } = entry.envelope;
+      const what = `no stream can tell entry ${entry.sequence} of request ${requestId}`;
+      throw new Error(what, { cause });
+    }
   }
 
   /** The oldest go first; who still needed them is cut, for nothing more may wait for anybody. */
