@@ -2,6 +2,7 @@
 // real clock and real delays, under webhooks that fail, streams, a follower, KYC and files.
 // Invariant tested: nothing is logged as an error that was not caused on purpose, the database
 // refuses no statement, and a restart posts nothing again that had arrived.
+// FIRSTPRINT_REAL_PORTS_SECONDS=120 node --test test/e2e/real-ports.e2e.test.ts
 import assert from "node:assert/strict";
 import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -113,7 +114,7 @@ class Scene {
     [this.#well, this.#trail] = receivers;
   }
 
-  /** What was started last ends first. */
+  /** The part that was started last ends first. */
   static async open(t: TestContext): Promise<Scene> {
     const ends: (() => Promise<void>)[] = [];
     t.after(async () => {
@@ -161,7 +162,7 @@ class Scene {
     }
   }
 
-  /** As an operator restarts it. What had arrived is not posted again, and each pause goes on. */
+  /** As an operator does. No message that had arrived is posted again; each pause goes on. */
   async restart(): Promise<void> {
     await this.#allArrived();
     const before = await this.#progresses();
@@ -195,6 +196,11 @@ class Scene {
   }
 
   async check(): Promise<void> {
+    const arrived = () => {
+      const posted = new Set(this.#well.sequences);
+      return [...this.#entries.keys()].every((sequence) => posted.has(sequence));
+    };
+    await until("the webhook has each entry that the stream has", arrived);
     for (const receiver of [this.#well, this.#trail]) {
       checkOrder(receiver.got);
       assert.equal(receiver.got.length, receiver.sequences.length, "nothing came twice");
@@ -204,6 +210,7 @@ class Scene {
       this.#well.got.map(({ sequence, body }) => [sequence, at(body, "data")]),
     );
     for (const [sequence, told] of this.#entries) assert.deepEqual(posted.get(sequence), told);
+    assert.ok(posted.size > this.#rounds, "each round made an entry of the buyer's");
     const log = join(this.#leader.dataDir, "postgresql", "server.log");
     const refusals = errorsOfDatabase(await readFile(log, "utf8"));
     assert.deepEqual(refusals, [], "the database refused nothing");
@@ -318,7 +325,7 @@ class Scene {
     return this.#leader.admin(`accounts/${id}/funding`, { amount });
   }
 
-  /** What the leader has shown a follower shows, too. */
+  /** A follower shows everything that the leader has shown. */
   async #read(): Promise<void> {
     const { market } = this.#world;
     const { key } = this.#buyer;
@@ -449,7 +456,7 @@ function errorsIn(output: string): readonly string[] {
   });
 }
 
-/** What a node says whose database is stopped and started under it. */
+/** A node says this whose database is stopped and started under it. */
 const isOfOutage = (line: string): boolean =>
   /^(ENOENT|ECONNREFUSED|ECONNRESET|57P0[13])$/.test(String(at(JSON.parse(line), "error", "code")));
 
