@@ -6,13 +6,13 @@
 // same on every day; `--out` adds a line a bug to a file; `--sum` adds such files up.
 // Invariant: a bug that could not be tried is a bug that was missed, and exits 1.
 import { hash } from "node:crypto";
-import { appendFileSync, readFileSync, rmSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { checkout, copyCheckout } from "./checkout-copy.ts";
 import { placesOf, readCode, readSeededBugs, type SeededBug } from "./seeded-bugs/rows.ts";
 import { strengthOf } from "./seeded-bugs/strength.ts";
-import { type Trial, tryBugs } from "./seeded-bugs/trial.ts";
+import { leftBehind, type Trial, tryBugs } from "./seeded-bugs/trial.ts";
 import { isTierName, tiers } from "./tiers.ts";
 
 const AT_ONCE = 2;
@@ -30,14 +30,16 @@ async function tryAll(
   const waiting = byTest.toSorted(([, one], [, other]) => other.length - one.length);
   const work = async (): Promise<void> => {
     const folder = copyCheckout("seeded-bugs");
-    try {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-        const [test, bugs] = next;
-        const placed = bugs.map((bug) => ({ bug, places: places.get(bug) ?? [] }));
-        await tryBugs(folder, env, test, placed, tell);
-      }
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    mkdirSync(leftBehind(folder));
+    // Also if this program is ended before its time; the test that runs in it is killed before.
+    process.once("exit", () => {
+      for (const path of [folder, leftBehind(folder)])
+        rmSync(path, { recursive: true, force: true });
+    });
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      const [test, bugs] = next;
+      const placed = bugs.map((bug) => ({ bug, places: places.get(bug) ?? [] }));
+      await tryBugs(folder, env, test, placed, tell);
     }
   };
   const workers = Math.min(AT_ONCE, waiting.length);
@@ -107,4 +109,5 @@ function report({ lines, isFull }: ReturnType<typeof strengthOf>): boolean {
 
 const readTrial = (line: string): Trial => JSON.parse(line);
 
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 process.exitCode = (await main()) ? 0 : 1;

@@ -3,6 +3,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { checkout } from "../checkout-copy.ts";
 import { isCode, onlyPlace, type Place, putInto, type SeededBug } from "./rows.ts";
 
@@ -78,38 +79,63 @@ async function runTest(
     const built = await run(folder, env, [vite, "build", "console"], 180_000);
     if (built !== "passed") return "the console cannot be built";
   }
-  return run(folder, env, ["--test", ...flagsFor(test), test], patienceMillis);
+  const flags = /\.(long|db|e2e)\.test\.ts$/.test(test)
+    ? ["--test-force-exit"]
+    : // A quick test shares its process with others in `npm run check`; here it saves starting one.
+      ["--test-isolation=none"];
+  return run(folder, env, ["--test", "--test-reporter=tap", ...flags, test], patienceMillis);
 }
 
-/** A quick test shares its process with others in `npm run check`; here it saves starting one. */
-const flagsFor = (test: string): readonly string[] =>
-  /\.(long|db|e2e)\.test\.ts$/.test(test) ? ["--test-force-exit"] : ["--test-isolation=none"];
+/** Beside the copy: what lies in it would be of its package. */
+export const leftBehind = (folder: string): string => `${folder}.left`;
 
-/** A program that never ends is killed. */
+/**
+ * A program that never ends is killed, and so is a test once a part of it has failed, unless it is
+ * one that has a database or an exchange of its own to stop.
+ */
 function run(
   folder: string,
   env: Environment,
   command: readonly string[],
   patienceMillis: number,
 ): Promise<End> {
+  const stopsOthers = /\.(db|e2e)\.test\.ts$/.test(command.at(-1) ?? "");
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, command, {
       cwd: folder,
-      // Node keeps the compiled form of what a bug did not change, for the copy's next run.
-      env: { ...process.env, ...env, NODE_COMPILE_CACHE: join(folder, ".compiled") },
+      env: {
+        ...process.env,
+        ...env,
+        // Node keeps the compiled form of what a bug did not change, for the copy's next run.
+        NODE_COMPILE_CACHE: join(folder, ".compiled"),
+        // A test that is killed leaves its folders behind; they go with the copy.
+        ...(stopsOthers ? {} : { TMPDIR: leftBehind(folder) }),
+      },
       // A group of its own: the runner's children must not outlive it.
       detached: true,
-      stdio: "ignore",
+      stdio: ["ignore", stopsOthers ? "ignore" : "pipe", "ignore"],
     });
-    let isLate = false;
-    const patience = setTimeout(() => {
-      isLate = true;
+    let end: End | undefined;
+    const kill = (): void => {
       if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
-    }, patienceMillis);
+    };
+    // A group of its own is not reached by the signal that ends this program.
+    process.prependOnceListener("exit", kill);
+    const stop = (as: End): void => {
+      end ??= as;
+      kill();
+    };
+    const patience = setTimeout(() => stop("never ended"), patienceMillis);
+    if (child.stdout !== null)
+      createInterface(child.stdout).on("line", (line) => {
+        if (end === undefined && /^ *not ok (?!.* # (TODO|SKIP))/.test(line)) stop("failed");
+      });
     child.on("error", reject);
-    child.on("close", (code) => {
+    child.on("exit", (code) => {
       clearTimeout(patience);
-      resolve(isLate ? "never ended" : code === 0 ? "passed" : "failed");
+      process.off("exit", kill);
+      end ??= code === 0 ? "passed" : "failed";
+      resolve(end);
     });
   });
 }
