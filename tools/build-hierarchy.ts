@@ -57,7 +57,7 @@ async function wholeFile(path: string): Promise<Buffer> {
 }
 
 function readKnown(bytes: Buffer): readonly GeoNode[] {
-  const table: string[][] = parse(bytes, { relax_column_count: true });
+  const table: string[][] = parse(bytes, { bom: true, relax_column_count: true });
   const reading = readHierarchy(table, GeoTree.builtIn());
   if ("refusal" in reading) throw new Error(reading.refusal.message);
   return reading.nodes;
@@ -93,13 +93,18 @@ async function build(files: ReadonlyMap<Option, readonly string[]>): Promise<Hie
   });
 }
 
-function tell({ nodes, withoutCounty, leftOut }: HierarchyBuild): void {
+function tell({ nodes, withoutCounty, leftOut, otherCounties }: HierarchyBuild): void {
   const counts = geoLevels.map(
     (level) => `${level} ${nodes.filter((node) => node.level === level).length}`,
   );
   console.error(`${nodes.length} places: ${counts.join(", ")}`);
   console.error(`${withoutCounty.length} lie in no known county and hang under their state`);
   console.error(`${leftOut.length} regions are outside the 50 states and DC, or lack their code`);
+  if (otherCounties.length === 0) return;
+  console.error(
+    `${otherCounties.length} counties of the list were left out, in states that the provider ` +
+      `divides otherwise: ${otherCounties.join(", ")}`,
+  );
 }
 
 async function main(words: readonly string[]): Promise<number> {

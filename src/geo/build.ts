@@ -48,6 +48,8 @@ export interface HierarchyBuild {
   readonly withoutCounty: readonly NodeId[];
   /** Regions outside the 50 states and DC, or without what their level needs. */
   readonly leftOut: readonly string[];
+  /** FIPS of listed counties in states where the provider knows none of them, but others. */
+  readonly otherCounties: readonly string[];
 }
 
 export function buildHierarchy(sources: HierarchySources): HierarchyBuild {
@@ -81,6 +83,7 @@ class Build {
   readonly #cities = new CityFinder();
   readonly #withoutCounty = new Set<NodeId>();
   readonly #leftOut: string[] = [];
+  readonly #otherCounties = new Set<string>();
 
   constructor({ provider, known }: HierarchySources) {
     this.#provider = provider;
@@ -127,7 +130,11 @@ class Build {
     }
   }
 
-  /** The gazetteer's names are whole and rightly spelled, so they go first. */
+  /**
+   * The gazetteer's names are whole and rightly spelled, so they go first. Where it has none of the
+   * provider's counties of a state (planning regions took their place in Connecticut), its own
+   * would only stand empty beside those.
+   */
   counties(regions: readonly Region[], rows: Iterable<CountyRow>): void {
     const regionsByFips = new Map<string, Region[]>();
     for (const region of regions) {
@@ -135,7 +142,14 @@ class Build {
       if (stateByFips.has(fips.slice(0, 2))) pushTo(regionsByFips, fips, region);
       else this.#leftOut.push(this.#providerId(region));
     }
-    for (const { fips, name, housingUnits } of [...rows].sort(byFips)) {
+    const listed = [...rows].sort(byFips);
+    const shared = statesOf(listed.map(({ fips }) => fips).filter((it) => regionsByFips.has(it)));
+    const divided = statesOf([...regionsByFips.keys()]).difference(shared);
+    for (const { fips, name, housingUnits } of listed) {
+      if (divided.has(fips.slice(0, 2))) {
+        this.#otherCounties.add(fips);
+        continue;
+      }
       this.#county(fips, name, housingUnits, regionsByFips.get(fips) ?? []);
       regionsByFips.delete(fips);
     }
@@ -286,9 +300,13 @@ class Build {
       ),
       withoutCounty: [...this.#withoutCounty].sort(),
       leftOut: this.#leftOut.toSorted(),
+      otherCounties: [...this.#otherCounties],
     };
   }
 }
+
+const statesOf = (fips: readonly string[]): ReadonlySet<string> =>
+  new Set(fips.map((it) => it.slice(0, 2)));
 
 const countyKind = / (County|Parish|Borough|Census Area|Municipality|City and Borough|city)$/;
 

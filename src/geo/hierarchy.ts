@@ -28,6 +28,7 @@ type HierarchyColumn = (typeof hierarchyColumns)[number];
 
 /** `row` as a person counts them: the header is row 1. */
 interface HierarchyRefusal {
+  readonly code: "BAD_HIERARCHY" | "NOT_UTF8";
   readonly row: number;
   readonly column: string | null;
   readonly message: string;
@@ -58,10 +59,11 @@ export function readHierarchy(
   known: GeoTree,
 ): HierarchyReading {
   const [header = [], ...rows] = table;
-  const headerFault = faultOfHeader(header);
+  const headerFault = faultOfText(table, header) ?? faultOfHeader(header);
   if (headerFault !== undefined) return { refusal: headerFault };
   if (rows.length === 0) {
-    return { refusal: { row: 1, column: null, message: "The table has no rows below its header" } };
+    const message = "The table has no rows below its header";
+    return { refusal: { code: "BAD_HIERARCHY", row: 1, column: null, message } };
   }
 
   const nodes: GeoNode[] = [];
@@ -100,6 +102,7 @@ function refusing(row: number, check: () => void): HierarchyRefusal | undefined 
   } catch (fault) {
     if (!(fault instanceof BadCell)) throw fault;
     return {
+      code: "BAD_HIERARCHY",
       row,
       column: fault.column,
       message: `Row ${row}, column ${fault.column}: ${fault.message}`,
@@ -107,8 +110,27 @@ function refusing(row: number, check: () => void): HierarchyRefusal | undefined 
   }
 }
 
+/** Stands for bytes that are no UTF-8: of a name saved in another encoding a letter is lost. */
+const LOST = "\uFFFD";
+
+function faultOfText(
+  table: readonly (readonly string[])[],
+  header: readonly string[],
+): HierarchyRefusal | undefined {
+  for (const [at, cells] of table.entries()) {
+    const place = cells.findIndex((cell) => cell.includes(LOST));
+    if (place < 0) continue;
+    const [row, column] = [at + 1, header[place] ?? `number ${place + 1}`];
+    const where = `Row ${row}, column ${column}: "${cells[place]}" `;
+    const message = `${where}holds a letter that is not UTF-8; save the file as CSV UTF-8`;
+    return { code: "NOT_UTF8", row, column, message };
+  }
+  return undefined;
+}
+
 function faultOfHeader(header: readonly string[]): HierarchyRefusal | undefined {
   const refuse = (column: string, what: string): HierarchyRefusal => ({
+    code: "BAD_HIERARCHY",
     row: 1,
     column,
     message: `Row 1, column ${column}: ${what}; the columns are ${hierarchyColumns.join(", ")}`,

@@ -65,6 +65,21 @@ test("stable ids, parents coarsest first, housing units, the provider's ids", ()
   assert.ok(!build.nodes.some(({ id }) => id.includes("380") || id === "county:72001"));
 });
 
+test("a list that divides a state otherwise than the provider adds no counties to it", () => {
+  const of = (fips: string) => ({ fips, name: `County ${fips}`, housingUnits: 0 });
+  const county = (regionId: number, countyFips: string) =>
+    region("county", regionId, `Region ${countyFips}`, { countyFips });
+  const build = built({
+    regions: [county(1, "09001"), county(2, "48453")],
+    counties: ["09110", "09120", "36001", "48453", "48491"].map(of),
+  });
+  assert.deepEqual(
+    build.nodes.map(({ id }) => id),
+    ["county:09001", "county:36001", "county:48453", "county:48491"],
+  );
+  assert.deepEqual(build.otherCounties, ["09110", "09120"]);
+});
+
 test("of one name the lowest RegionID has the plain id, the others carry theirs", () => {
   const oakwood = (regionId: number, county: string) =>
     region("city", regionId, "Oakwood", { county });

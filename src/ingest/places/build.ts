@@ -68,7 +68,8 @@ function linesOf(bytes: Buffer, options: Options, columns: readonly string[]): L
     .map((cells) => new Map(header.map((name, at) => [name, cells[at] ?? ""])));
 }
 
-const tabs: Options = { delimiter: "\t", quote: null };
+/** Tabs, or pipes since the edition of 2025. */
+const gazetteer: Options = { delimiter: ["\t", "|"], quote: null };
 
 const cellOf = (line: ListLine, name: string): string => line.get(name) ?? "";
 
@@ -82,7 +83,7 @@ const unitsIn = (line: ListLine, column: string): number =>
 
 /** The gazetteer of counties, whose 2010 edition counts housing units. */
 export const readCounties = (bytes: Buffer): CountyRow[] =>
-  linesOf(bytes, tabs, ["GEOID", "NAME"]).map((line) => ({
+  linesOf(bytes, gazetteer, ["GEOID", "NAME"]).map((line) => ({
     fips: checked(cellOf(line, "GEOID"), /^[0-9]{5}$/, "GEOID"),
     name: checked(cellOf(line, "NAME"), /./, "NAME"),
     housingUnits: line.has("HU10") ? unitsIn(line, "HU10") : 0,
@@ -91,7 +92,7 @@ export const readCounties = (bytes: Buffer): CountyRow[] =>
 /** The gazetteer of ZIP code tabulation areas. */
 export const readZctas = (bytes: Buffer): Set<string> =>
   new Set(
-    linesOf(bytes, tabs, ["GEOID"]).map((line) =>
+    linesOf(bytes, gazetteer, ["GEOID"]).map((line) =>
       checked(cellOf(line, "GEOID"), /^[0-9]{5}$/, "GEOID"),
     ),
   );

@@ -24,7 +24,7 @@ type GeoLoading =
   | { readonly failed: Result };
 
 interface GeoRefusal {
-  readonly code: "BAD_HIERARCHY";
+  readonly code: "BAD_HIERARCHY" | "NOT_UTF8";
   readonly message: string;
   /** The header is line 1. */
   readonly line: number | null;
@@ -57,14 +57,14 @@ export class PlaceIntake {
   async load(upload: AsyncIterable<Uint8Array>, submit: Submit): Promise<GeoLoading> {
     const hash = createHash("sha256");
     const table: string[][] = [];
-    const rows = parse({ relax_column_count: true });
+    const rows = parse({ bom: true, relax_column_count: true });
     try {
       await pipeline(hashed(upload, hash), rows, async (read: AsyncIterable<string[]>) => {
         for await (const row of read) table.push(row);
       });
     } catch (fault) {
       if (!(fault instanceof CsvError)) throw fault;
-      return refused(table.length + 1, null, fault.message);
+      return refused("BAD_HIERARCHY", table.length + 1, null, fault.message);
     }
 
     // A file that is being read matches the places there were; it must be done when new ones come.
@@ -81,8 +81,8 @@ export class PlaceIntake {
     const { geo, releases } = this.#durable;
     const reading = readHierarchy(table, geo);
     if ("refusal" in reading) {
-      const { row, column, message } = reading.refusal;
-      return refused(row, column, message);
+      const { code, row, column, message } = reading.refusal;
+      return refused(code, row, column, message);
     }
 
     const { nodes, added, changed } = reading;
@@ -113,9 +113,12 @@ function mayMatch(release: AcceptedRelease, news: readonly GeoNode[]): boolean {
   return isOfLevel || (foundByName.includes(level) && (levels.has("county") || levels.has("city")));
 }
 
-const refused = (line: number, column: string | null, message: string): GeoLoading => ({
-  refusal: { code: "BAD_HIERARCHY", message, line, column },
-});
+const refused = (
+  code: GeoRefusal["code"],
+  line: number,
+  column: string | null,
+  message: string,
+): GeoLoading => ({ refusal: { code, message, line, column } });
 
 async function* hashed(
   upload: AsyncIterable<Uint8Array>,

@@ -1,0 +1,120 @@
+// Every form of file that a provider has published, made up, is read by its reader: each value
+// arrives at its place and month, or the file is refused where it says.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import { formatPrintValue } from "#base/print-value.ts";
+import { readPanel } from "#cli/backtest/file.ts";
+import { GeoTree } from "#geo/tree.ts";
+import { readCounties, readHomes, readZctas, readZips } from "#ingest/places/build.ts";
+import { PlaceIntake } from "#ingest/places/intake.ts";
+import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
+import type { ProviderRow } from "#ingest/sources/provider-file.ts";
+import { ReleaseRefusal } from "#prints/refusal.ts";
+import { type Arrived, type ReleaseForm, releaseForms } from "#test/support/made-forms.ts";
+import { type ListForm, listForms, panelForms } from "#test/support/made-list-forms.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
+import { pieces } from "./wide-file.ts";
+
+const placeOf = (row: ProviderRow): string =>
+  [row.regionId, row.regionName, row.level, row.stateCode, row.countyFips, row.city, row.county]
+    .map((field) => field ?? "")
+    .join("|");
+
+const byMonth = (first: Month, values: readonly (string | null)[]): Record<string, string> =>
+  Object.fromEntries(
+    values.flatMap((value, at) =>
+      value === null ? [] : [[formatMonth(addMonths(first, at)), value]],
+    ),
+  );
+
+async function arrived({ bytes, ...origin }: ReleaseForm): Promise<Arrived> {
+  const file = await openProviderFile(pieces(Buffer.from(bytes)), origin);
+  const rows = await Array.fromAsync(file.rows);
+  return Object.fromEntries(
+    rows.map((row): [string, Record<string, string>] => {
+      const { firstMonth, values } = row.history;
+      const texts = values.map((value) => (value === null ? null : formatPrintValue(value)));
+      return [placeOf(row), byMonth(firstMonth, texts)];
+    }),
+  );
+}
+
+/** Of the file's regions those that the form speaks of. */
+const among = (all: Arrived, named: Arrived): Arrived =>
+  Object.fromEntries(Object.entries(all).filter(([place]) => place in named));
+
+const told = ({ code, line, column }: Pick<ReleaseRefusal, "code" | "line" | "column">) => ({
+  ...{ code, line, column },
+});
+
+for (const form of releaseForms) {
+  const { provider, index, level, from, particular, arrives, refused, notYet } = form;
+  const todo = notYet === undefined ? "" : ` (refused until ${notYet})`;
+  test(`${provider} ${index} ${level} of ${from}: ${particular}${todo}`, async () => {
+    if (arrives !== undefined) {
+      assert.deepEqual(among(await arrived(form), arrives), arrives);
+      return;
+    }
+    await assert.rejects(arrived(form), (error) => {
+      assert.ok(error instanceof ReleaseRefusal, String(error));
+      assert.deepEqual(told(error), refused);
+      return true;
+    });
+  });
+}
+
+async function loaded(bytes: ListForm["bytes"]): Promise<unknown> {
+  const durable = { geo: GeoTree.builtIn(), releases: new Map() };
+  const reader = { whileIdle: <T>(work: () => Promise<T>) => work(), reread: () => undefined };
+  let places: readonly string[] = [];
+  const answer = await new PlaceIntake(durable, reader).load(
+    pieces(Buffer.from(bytes), 7),
+    (command) => {
+      assert.equal(command.type, "LoadGeo");
+      if (command.type === "LoadGeo") places = command.nodes.map(({ id, name }) => `${id} ${name}`);
+      return Promise.resolve({ refused: "NOT_LEADER" });
+    },
+  );
+  if (!("refusal" in answer)) return places;
+  const { code, line, column, message } = answer.refusal;
+  assert.match(message, /save the file as CSV UTF-8/);
+  return { code, line, column };
+}
+
+const lists: Readonly<Record<ListForm["list"], (bytes: Buffer) => unknown>> = {
+  counties: readCounties,
+  zctas: (bytes) => [...readZctas(bytes)],
+  zips: readZips,
+  homes: (bytes) => [...readHomes(bytes)],
+  hierarchy: loaded,
+};
+
+for (const { list, from, particular, bytes, arrives, refused } of listForms) {
+  test(`the list of ${list} of ${from}: ${particular}`, async () => {
+    assert.deepEqual(await lists[list](Buffer.from(bytes)), refused ?? arrives);
+  });
+}
+
+for (const { provider, from, particular, bytes, arrives, refused, notYet } of panelForms) {
+  const todo = notYet === undefined ? "" : ` (refused until ${notYet})`;
+  test(`${provider} for a backtest, of ${from}: ${particular}${todo}`, async (t) => {
+    const path = join(await temporaryFolder(t, "firstprint-panel-"), "file.csv");
+    writeFileSync(path, bytes);
+    const reading = readPanel(path, "zhvi", undefined);
+    if (refused !== undefined) {
+      await assert.rejects(reading, refused);
+      return;
+    }
+    const { firstMonth, level, nodes } = await reading;
+    const found = nodes.map(({ name, state, logs }): [string, Record<string, string>] => {
+      const values = Array.from(logs, (log) =>
+        Number.isNaN(log) ? null : Math.exp(log).toFixed(4),
+      );
+      return [[name, level, state ?? ""].join("|"), byMonth(firstMonth, values)];
+    });
+    assert.deepEqual(Object.fromEntries(found), arrives);
+  });
+}

@@ -1,0 +1,542 @@
+// Every form of file that a provider has published, as a made-up twin: a few invented regions in
+// the provider's layout, and the values that must arrive of them.
+// Invariant: the values to arrive do not come from a reader, and none comes from a provider.
+import type { IndexKind } from "#base/index-kind.ts";
+import type { WeatherVariable } from "#contract/weather-series.ts";
+import type { RefusalCode } from "#prints/refusal.ts";
+import type { PrintLevel } from "#prints/release.ts";
+import { draw, firstYear, textOf } from "#test/ingest/climate-file.ts";
+import { hvsGrid, namesOf, ratesOf } from "#test/ingest/hvs-file.ts";
+import { type Grid, workbookOf } from "#test/ingest/workbook-file.ts";
+
+export interface Form {
+  /** The year, or the month, since which it is published; of a file saved again, of the file. */
+  readonly from: string;
+  /** How it differs from its neighbours. */
+  readonly particular: string;
+  readonly bytes: Uint8Array | string;
+}
+
+/** A refusal, with the place in the file that it names. */
+export interface Refused {
+  readonly code: RefusalCode;
+  readonly line: number | null;
+  readonly column: string | null;
+}
+
+/**
+ * A region as `RegionID|name|level|state|FIPS|city|county`, a field that the file does not give
+ * left empty, with its prints.
+ */
+export type Arrived = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** A file of an index, as `openProviderFile` reads it. */
+export interface ReleaseForm extends Form {
+  readonly provider: "zillow" | "census" | "fred" | "noaa";
+  readonly index: IndexKind;
+  readonly level: PrintLevel;
+  /** Some of its regions, or all. */
+  readonly arrives?: Arrived;
+  readonly refused?: Refused;
+  /** Why a form that should be read is refused today. */
+  readonly notYet?: string;
+}
+
+export const lines = (all: readonly string[], ending = "\n"): string =>
+  all.map((line) => `${line}${ending}`).join("");
+
+// Zillow.
+
+export const dated = "RegionID,SizeRank,RegionName,RegionType,StateName";
+const two = "2022-11-30,2022-12-31";
+
+const zillowBefore2020: readonly ReleaseForm[] = [
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "1996" },
+    particular: "quoted names, CRLF, months as YYYY-MM, whole dollars, no RegionType",
+    bytes: lines(
+      ['"RegionID","RegionName","SizeRank","2017-12","2018-01"', '11,"Alderland",1,444400,445500'],
+      "\r\n",
+    ),
+    arrives: { "11|Alderland|state||||": { "2017-12": "444400", "2018-01": "445500" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "metro", from: "1996" },
+    particular: "the nation is told by its RegionID alone; a blank inside a line",
+    bytes: lines(
+      [
+        '"RegionID","RegionName","SizeRank","2017-11","2017-12","2018-01"',
+        '102001,"United States",0,345100,345200,345300',
+        '394001,"Alderton, TX",1,345400,,345500',
+      ],
+      "\r\n",
+    ),
+    arrives: {
+      "102001|United States|nation||||": {
+        ...{ "2017-11": "345100", "2017-12": "345200", "2018-01": "345300" },
+      },
+      "394001|Alderton, TX|metro||||": { "2017-11": "345400", "2018-01": "345500" },
+    },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "county", from: "1996" },
+    particular: "both parts of a FIPS code quoted, with their zeros",
+    bytes: lines(
+      [
+        '"RegionID","RegionName","State","Metro","StateCodeFIPS","MunicipalCodeFIPS","SizeRank",' +
+          '"2018-01"',
+        '21,"Alder","CA","Alderton-Birch Falls","06","037",1,111100',
+      ],
+      "\r\n",
+    ),
+    arrives: { "21|Alder|county|CA|06037||": { "2018-01": "111100" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "city", from: "1996" },
+    particular: "SizeRank last before the months",
+    bytes: lines(
+      [
+        '"RegionID","RegionName","State","Metro","CountyName","SizeRank","2018-01"',
+        '31,"Birch","NY","Alderton-Birch Falls","Cedar",1,222200',
+      ],
+      "\r\n",
+    ),
+    arrives: { "31|Birch|city|NY|||Cedar": { "2018-01": "222200" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "zip", from: "1996" },
+    particular: "zips quoted, with their zeros",
+    bytes: lines(
+      [
+        '"RegionID","RegionName","City","State","Metro","CountyName","SizeRank","2018-01"',
+        '41,"08701","Birch","NJ","Alderton-Birch Falls","Cedar",1,333300',
+      ],
+      "\r\n",
+    ),
+    arrives: { "41|08701|zip|NJ||Birch|Cedar": { "2018-01": "333300" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "neighborhood", from: "1996" },
+    particular: "no quotes, and lines of nothing but commas",
+    bytes: lines(
+      [
+        "RegionID,RegionName,City,State,Metro,CountyName,SizeRank,2017-12,2018-01",
+        ",,,,,,,,",
+        "77,Willow,Birch,CA,Birch,Cedar,22,,345600",
+        ",,,,,,,,",
+      ],
+      "\r\n",
+    ),
+    arrives: { "77|Willow|neighborhood|CA||Birch|Cedar": { "2018-01": "345600" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zori", level: "metro", from: "2010" },
+    particular: "rents in this layout are of another index, or of another cut",
+    bytes: lines(["RegionID,RegionName,SizeRank,2019-01", '394001,"Alderton, TX",1,2400']),
+    refused: { code: "OTHER_CUT", line: 1, column: null },
+  },
+];
+
+const zillowSince2020: readonly ReleaseForm[] = [
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2020" },
+    particular: "month ends, RegionType with a capital, the state's letters, one decimal",
+    bytes: lines([`${dated},2021-08-31,2021-09-30`, "11,0,Alderland,State,CA,345600.0,346700.5"]),
+    arrives: { "11|Alderland|state|CA|||": { "2021-08": "345600", "2021-09": "346700.5" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2022-07" },
+    particular: "RegionType in small letters, StateName still there",
+    bytes: lines([`${dated},2022-05-31,2022-06-30`, "11,0,Alderland,state,CA,356700.0,357800.0"]),
+    arrives: { "11|Alderland|state|CA|||": { "2022-05": "356700", "2022-06": "357800" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2022-08" },
+    particular: "StateName is empty",
+    bytes: lines([`${dated},2022-06-30,2022-07-31`, "11,0,Alderland,state,,356700.0,"]),
+    arrives: { "11|Alderland|state||||": { "2022-06": "356700" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2023-01" },
+    particular: "all digits of a double, a blank inside a line, SizeRank that repeats",
+    bytes: lines([
+      `${dated},2024-11-30,2024-12-31,2025-01-31`,
+      "11,0,Alderland,state,,412345.6789012345,,413456.78901234567",
+      "12,0,Birchland,state,,,287654.32109876543,288765.43210987654",
+    ]),
+    arrives: {
+      "11|Alderland|state||||": {
+        ...{ "2024-11": "412345.6789012345", "2025-01": "413456.78901234567" },
+      },
+      "12|Birchland|state||||": {
+        "2024-12": "287654.32109876543",
+        "2025-01": "288765.43210987654",
+      },
+    },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "metro", from: "2020" },
+    particular: "the nation is a row of type Country, metros are Msa",
+    bytes: lines([
+      `${dated},${two}`,
+      "102001,0,United States,Country,,1000.0,1001.0",
+      '394001,1,"Alderton, TX",Msa,TX,2000.5,2001.5',
+    ]),
+    arrives: {
+      "102001|United States|nation||||": { "2022-11": "1000", "2022-12": "1001" },
+      "394001|Alderton, TX|metro|TX|||": { "2022-11": "2000.5", "2022-12": "2001.5" },
+    },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "county", from: "2020" },
+    particular: "State beside StateName, FIPS without quotes",
+    bytes: lines([
+      `${dated},State,Metro,StateCodeFIPS,MunicipalCodeFIPS,${two}`,
+      '21,0,Alder County,County,CA,CA,"Alderton-Birch Falls, CA",06,037,1.0,2.0',
+    ]),
+    arrives: { "21|Alder County|county|CA|06037||": { "2022-11": "1", "2022-12": "2" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "zip", from: "2020" },
+    particular: "City and Metro may be empty",
+    bytes: lines([
+      `${dated},State,City,Metro,CountyName,${two}`,
+      "41,7,08701,Zip,NJ,NJ,,,Cedar County,1.0,2.0",
+    ]),
+    arrives: { "41|08701|zip|NJ|||Cedar County": { "2022-11": "1", "2022-12": "2" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "neighborhood", from: "2020" },
+    particular: "a name garbled long ago, in valid UTF-8; one name twice in a county; no value",
+    bytes: lines([
+      `${dated},State,City,Metro,CountyName,${two}`,
+      "5,7,Ca±on,Neighborhood,CA,CA,Birch,,Cedar County,1.0,2.0",
+      "6,7,Ca±on,Neighborhood,CA,CA,Birch,,Cedar County,,",
+    ]),
+    arrives: {
+      "5|Ca±on|neighborhood|CA||Birch|Cedar County": { "2022-11": "1", "2022-12": "2" },
+      "6|Ca±on|neighborhood|CA||Birch|Cedar County": {},
+    },
+  },
+  {
+    ...{ provider: "zillow", index: "zori", level: "metro", from: "2021" },
+    particular: "rents: blanks before, inside and behind the values",
+    bytes: lines([
+      `${dated},2024-07-31,2024-08-31,2024-09-30,2024-10-31,2024-11-30`,
+      "102001,0,United States,country,,1011.1213141516171,1012.1314151617181," +
+        "1013.1415161718192,1014.1516171819202,1015.1617181920212",
+      '394001,1,"Alderton, TX",msa,TX,,2021.2223242526272,,2023.2425262728292,',
+    ]),
+    arrives: {
+      "394001|Alderton, TX|metro|TX|||": {
+        ...{ "2024-08": "2021.2223242526272", "2024-10": "2023.2425262728292" },
+      },
+    },
+  },
+  {
+    ...{ provider: "zillow", index: "zori", level: "county", from: "2023" },
+    particular: "RegionType in small letters, FIPS with its zeros",
+    bytes: lines([
+      `${dated},State,Metro,StateCodeFIPS,MunicipalCodeFIPS,2023-10-31`,
+      '21,0,Alder County,county,CA,CA,"Alderton, CA",06,037,1718.1920212223242',
+    ]),
+    arrives: { "21|Alder County|county|CA|06037||": { "2023-10": "1718.1920212223242" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zori", level: "city", from: "2023" },
+    particular: "the county by its name",
+    bytes: lines([
+      `${dated},State,Metro,CountyName,2024-10-31`,
+      '31,0,Birch,city,NY,NY,"Alderton, NY",Cedar County,3031.3233343536373',
+    ]),
+    arrives: { "31|Birch|city|NY|||Cedar County": { "2024-10": "3031.3233343536373" } },
+  },
+  {
+    ...{ provider: "zillow", index: "zori", level: "zip", from: "2023" },
+    particular: "as home values by zip",
+    bytes: lines([
+      `${dated},State,City,Metro,CountyName,2023-10-31`,
+      '42,1,08701,zip,NJ,NJ,Birch,"Alderton, NJ",Cedar County,1415.1617181920212',
+    ]),
+    arrives: { "42|08701|zip|NJ||Birch|Cedar County": { "2023-10": "1415.1617181920212" } },
+  },
+];
+
+/** Files of the provider's as people have them: opened, and saved again. */
+const zillowSavedAgain: readonly ReleaseForm[] = [
+  ...["1/31/00", "1/31/2000", "31.01.2000", "Jan-00"].map(
+    (column): ReleaseForm => ({
+      ...{ provider: "zillow", index: "zhvi", level: "county", from: "2022-01" },
+      particular: `months as a spreadsheet writes them (${column}), FIPS without zeros`,
+      bytes: lines([
+        `${dated},State,Metro,StateCodeFIPS,MunicipalCodeFIPS,${column}`,
+        "21,0,Alder County,County,CA,CA,Alderton-Birch Falls,6,37,345600",
+      ]),
+      refused: { code: "SPREADSHEET_DATES", line: 1, column },
+    }),
+  ),
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "metro", from: "2024-03" },
+    particular: "rows and columns changed for each other",
+    bytes: lines(["StateName,,TX", "RegionID,102001,394001", "2024-03-31,1.5,2.5"]),
+    refused: { code: "TRANSPOSED", line: 1, column: null },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2023-01" },
+    particular: "values with the ten digits that a spreadsheet shows",
+    bytes: lines([
+      `${dated},2025-01-31`,
+      ...Array.from(
+        { length: 40 },
+        (_, at) => `${at + 1},${at},Place ${"ab"[at % 2]},state,,1234.567${at}`,
+      ),
+    ]),
+    refused: { code: "ROUNDED_CELLS", line: null, column: null },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2020" },
+    particular: 'a byte order mark, as "CSV UTF-8" of a spreadsheet has',
+    bytes: lines([`\uFEFF${dated},2021-09-30`, "11,0,Alderland,State,CA,345600.0"]),
+    refused: { code: "BYTE_ORDER_MARK", line: 1, column: null },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "neighborhood", from: "2020" },
+    particular: "saved in windows-1252",
+    bytes: Buffer.from(
+      lines([
+        `${dated},State,City,Metro,CountyName,${two}`,
+        "5,7,Cañon,Neighborhood,CA,CA,Birch,,Cedar County,1.0,2.0",
+      ]),
+      "latin1",
+    ),
+    refused: { code: "NOT_UTF8", line: 2, column: null },
+  },
+];
+
+// The Census Bureau's Housing Vacancy Survey.
+
+/** The rates of the survey's made-up table, of the region at a place of it. */
+function rates(
+  level: "state" | "metro",
+  region: string,
+  at: number,
+  years: { readonly first: number; readonly last: number },
+): Arrived {
+  const quarters = ratesOf(level, 1, 2, years).map((quarter, index): [string, string] => [
+    `${years.first + Math.floor(index / 4)}-${["03", "06", "09", "12"][index % 4]}`,
+    String(quarter[at]),
+  ]);
+  return { [region]: Object.fromEntries(quarters) };
+}
+
+const [early, late] = [
+  { first: 2012, last: 2014 },
+  { first: 2015, last: 2016 },
+];
+const texas = namesOf("state").findIndex((name) => name.startsWith("Texas"));
+const capital = namesOf("state").findIndex((name) => name.startsWith("District of Columbia"));
+
+const survey = (
+  level: "state" | "metro",
+  years: { readonly first: number; readonly last: number },
+  change: (grid: Grid) => void = () => undefined,
+): Buffer => {
+  const grid = hvsGrid(level, 1, 2, years);
+  change(grid);
+  return workbookOf(grid);
+};
+
+/** A rate that is less than 0.05, with its margin; of the first metro in the newest quarters. */
+const tiny = (grid: Grid): void => {
+  grid[8]?.splice(2, 4, "(z)", "(z)", "(z)", 1.3);
+};
+
+/** As the table of metros is since 2026: one year, and its own names. */
+const oneYear = (grid: Grid): void => {
+  grid[1]?.splice(
+    0,
+    1,
+    "Table 4. Rental Vacancy Rates for the 75 Largest Metropolitan Statistical Areas: 2026",
+  );
+  grid[8]?.splice(1, 1, "Alderton-Birch Falls-Cedar, TX1");
+  grid.push(["1 Formerly titled Alderton-Birch Falls, TX."]);
+};
+
+const census: readonly ReleaseForm[] = [
+  {
+    ...{ provider: "census", index: "vacancy", level: "state", from: "2005" },
+    particular: "workbook; headings over four rows, a year as a number or as a text",
+    bytes: survey("state", early),
+    arrives: {
+      ...rates("state", "48|Texas|state|TX|||", texas, early),
+      ...rates("state", "11|District of Columbia|state|DC|||", capital, early),
+    },
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "state", from: "2015" },
+    particular: "headings in one row, with blanks and a line break inside; names padded with dots",
+    bytes: survey("state", late),
+    arrives: rates("state", "48|Texas|state|TX|||", texas, late),
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "2015" },
+    particular: "a column of notes before the names, footnote digits behind them",
+    bytes: survey("metro", late),
+    arrives: {
+      ...rates("metro", "alderton-birch-falls-tx|Alderton-Birch Falls, TX|metro|TX|||", 0, late),
+      ...rates("metro", "cedar-hollow-oh-ky|Cedar Hollow, OH-KY|metro|OH|||", 1, late),
+      ...rates("metro", "dogwood-elm-county-ky-in|Dogwood/Elm County, KY-IN|metro|KY|||", 2, late),
+      ...rates("metro", "ft-fir-la|Ft. Fir, LA|metro|LA|||", 3, late),
+      ...rates("metro", "gum-springs-ca|Gum Springs, CA|metro|CA|||", 4, late),
+      ...rates("metro", "st-hazel-ivy-mo-il|St. Hazel-Ivy, MO-IL|metro|MO|||", 5, late),
+    },
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "2015" },
+    particular: "(z) for a rate below 0.05, with (z) or a number for its margin of error",
+    bytes: survey("metro", { first: 2016, last: 2016 }, tiny),
+    arrives: {
+      "alderton-birch-falls-tx|Alderton-Birch Falls, TX|metro|TX|||": {
+        ...{ "2016-03": "0", "2016-06": "0" },
+      },
+    },
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "2026" },
+    particular: "one year, named alone in the title; history in a file of its own; metros renamed",
+    bytes: survey("metro", { first: 2026, last: 2026 }, oneYear),
+    refused: { code: "WRONG_SERIES", line: 2, column: "Sheet1!A" },
+    notYet: "a renamed metro has to keep its chain before a file of one year is taken, issue 32",
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "state", from: "1986" },
+    particular: "workbooks of before 2007, as .xls",
+    bytes: Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.alloc(504)]),
+    refused: { code: "BAD_WORKBOOK", line: null, column: null },
+  },
+];
+
+// FRED.
+
+const quarters: Arrived = {
+  "RRVRUSQ156N|United States|nation||||": { "2021-12": "7.1", "2022-06": "6", "2022-09": "6.3" },
+};
+
+const fred: readonly ReleaseForm[] = [
+  ...(
+    [
+      ["1997", "DATE,VALUE", "."],
+      ["2012", "DATE,RRVRUSQ156N", "."],
+      ["2024", "observation_date,RRVRUSQ156N", ""],
+    ] as const
+  ).map(
+    ([from, header, none]): ReleaseForm => ({
+      ...{ provider: "fred", index: "vacancy", level: "nation", from },
+      particular: `${header}; ${none === "" ? "nothing" : "a point"} where there is no value`,
+      bytes: lines([
+        header,
+        "2021-10-01,7.1",
+        `2022-01-01,${none}`,
+        "2022-04-01,6",
+        "2022-07-01,6.3",
+        `2022-10-01,${none}`,
+      ]),
+      arrives: quarters,
+    }),
+  ),
+];
+
+// NOAA's nClimDiv.
+
+/** In hundredths, or in whole degree days: what a place's number says, alike in each month. */
+const alike = (place: string, year: number): number => 100 * (40 + year) + Number(place);
+
+/** Two years; `isWhole`: the last one ends in December, and has no missing months. */
+const climate = (variable: WeatherVariable, isWhole = false): string =>
+  textOf(
+    variable,
+    new Map(
+      [...draw(variable, 1, firstYear + 1)].map(([place, years]) => [
+        place,
+        years.map((months, year) =>
+          months.map((value) => (value === null && !isWhole ? null : alike(place, year))),
+        ),
+      ]),
+    ),
+  );
+
+const [one, next] = [firstYear, firstYear + 1];
+
+/**
+ * January of Minnesota eight characters wide where its column has seven, and one of Iowa's six:
+ * Iowa is that cold in another year, and has no such value otherwise.
+ */
+const setOff = (text: string): string =>
+  text
+    .replace(`021002${one}  40.21`, `021002${one}  -10.70`)
+    .replace(`013002${one}  40.13`, `013002${one}  5.20`)
+    .replace(`013002${next}  41.13`, `013002${next}  18.00`);
+
+const noaa: readonly ReleaseForm[] = [
+  {
+    ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
+    particular: "temperatures, 97 characters a line, NOAA's own numbers of states; Alaska is 050",
+    bytes: climate("temperature"),
+    arrives: {
+      "001|Alabama|state|AL|||": { [`${one}-12`]: "40.01" },
+      "041|Texas|state|TX|||": { [`${one}-12`]: "40.41" },
+      "050|Alaska|state|AK|||": { [`${one}-12`]: "40.5" },
+      "110|Contiguous United States|nation||||": { [`${one}-12`]: "41.1" },
+    },
+  },
+  {
+    ...{ provider: "noaa", index: "weather", level: "state", from: "2023-01" },
+    particular:
+      "values set off by two blanks, whatever their length: below -10, and in some states below 10",
+    bytes: setOff(climate("temperature", true)),
+    // (11 × 40.21 - 10.70) / 12, (11 × 40.13 + 5.20) / 12, (11 × 41.13 + 18) / 12
+    arrives: {
+      "021|Minnesota|state|MN|||": { [`${one}-12`]: "35.9675", [`${next}-12`]: "41.21" },
+      "013|Iowa|state|IA|||": { [`${one}-12`]: "37.219166666666667", [`${next}-12`]: "39.2025" },
+    },
+  },
+  {
+    ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
+    particular: "precipitation in inches; -9.99 is missing, at the end of the newest year",
+    bytes: climate("precipitation"),
+    arrives: {
+      "041|Texas|state|TX|||": { [`${one}-08`]: "121.23", [`${next}-08`]: "124.23" },
+    },
+  },
+  {
+    ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
+    particular: "heating degree days, whole with a point; -9999. is missing",
+    bytes: climate("heatingDegreeDays"),
+    arrives: {
+      "041|Texas|state|TX|||": { [`${one}-03`]: "12123", [`${next}-03`]: "12423" },
+    },
+  },
+  {
+    ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
+    particular: "cooling degree days",
+    bytes: climate("coolingDegreeDays"),
+    arrives: {
+      "041|Texas|state|TX|||": { [`${one}-07`]: "4041", [`${next}-07`]: "4141" },
+    },
+  },
+  {
+    ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
+    particular: "drought: no index is made of it",
+    bytes: climate("precipitation").replaceAll(/^(?<place>\d{4})01/gm, "$<place>05"),
+    refused: { code: "WRONG_SERIES", line: 1, column: "element" },
+  },
+];
+
+export const releaseForms: readonly ReleaseForm[] = [
+  ...zillowBefore2020,
+  ...zillowSince2020,
+  ...zillowSavedAgain,
+  ...census,
+  ...fred,
+  ...noaa,
+];
