@@ -225,8 +225,10 @@ function printed(
   attribution: AttributionOfRelease,
 ): PublicEvent[] {
   if (command.type === "AcceptRelease") {
-    const { release: accepted, observations } = command;
-    return observations.length === 0 ? [] : [prints(accepted, observations, attribution)];
+    const { release: sent, observations } = command;
+    // The exchange holds a file back whose sender has a stake in it.
+    const isAccepted = events.some(({ type }) => type === "ReleaseAccepted");
+    return isAccepted && observations.length > 0 ? [prints(sent, observations, attribution)] : [];
   }
   if (command.type === "ReleasePlace" || command.type === "RejectPlace") {
     return placePrints(command, events, attribution);

@@ -3,6 +3,8 @@
 // people without one have released it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { ReleaseId } from "#base/ids.ts";
+import { publicEvents } from "#views/public-events.ts";
 import { order, root, system, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -41,6 +43,22 @@ test("the print one has bet on is held, and released by two who have not", (t) =
   assert.equal(world.refused(otto.actor, release).code, "RELEASE_SAME_OPERATOR");
   world.do(root, release);
   assert.ok(settled());
+});
+
+test("the public is told nothing of prints that are held, and of all once they are released", () => {
+  const { world, olga, otto, accept } = stage();
+  const { id } = accept.release;
+  // The public hears of a release that is accepted, with its publisher's name.
+  const publisher = (release: ReleaseId): string =>
+    world.state.releases.get(release)?.provider ?? assert.fail(`${release} is accepted`);
+  const told = () => publicEvents(world.journal.at(-1) ?? assert.fail("it is there"), publisher);
+  world.do(olga.actor, accept);
+  assert.deepEqual(told(), []);
+  world.do(otto.actor, { type: "ApproveRelease", releaseId: id });
+  assert.deepEqual(told(), []);
+  world.do(root, { ...accept, fromQuarantine: true });
+  const types = told().map(({ type }) => type);
+  assert.ok(types.includes("release") && types.includes("prints"), types.join(", "));
 });
 
 test("an operator without a stake, root, and the exchange's own download settle it at once", () => {
