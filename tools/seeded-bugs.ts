@@ -13,6 +13,7 @@ import { checkout, copyCheckout } from "./checkout-copy.ts";
 import { placesOf, readCode, readSeededBugs, type SeededBug } from "./seeded-bugs/rows.ts";
 import { strengthOf } from "./seeded-bugs/strength.ts";
 import { leftBehind, type Trial, tryBugs } from "./seeded-bugs/trial.ts";
+import { startTestServer } from "./test-server.ts";
 import { isTierName, tiers } from "./tiers.ts";
 
 const AT_ONCE = 2;
@@ -84,7 +85,9 @@ async function main(): Promise<boolean> {
 
   const trials: Trial[] = [];
   const began = performance.now();
-  await tryAll(chosen, tiers[tier].env, (trial) => {
+  const server = await startTestServer();
+  const env = { ...tiers[tier].env, ...server.env };
+  const trying = tryAll(chosen, env, (trial) => {
     trials.push(trial);
     const { outcome, name, because } = trial;
     console.log(
@@ -92,6 +95,7 @@ async function main(): Promise<boolean> {
     );
     if (out !== undefined) appendFileSync(out, `${JSON.stringify({ ...trial, tier })}\n`);
   });
+  await trying.finally(() => server.stop());
   const minutes = (performance.now() - began) / 60_000;
   console.log(`${(chosen.length / minutes).toFixed(0)} bugs a minute`);
   return report(

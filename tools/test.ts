@@ -5,12 +5,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { globSync, readFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type EmbeddedDatabase, startEmbedded } from "#storage/embedded.ts";
 import { tableRows } from "./table-rows.ts";
+import { startTestServer } from "./test-server.ts";
 import { isTierName, tiers } from "./tiers.ts";
 
 const checkout = fileURLToPath(new URL("../", import.meta.url));
@@ -150,27 +148,16 @@ function summary(ended: readonly Ended[], dear: ReadonlyMap<string, string>): st
   ].join("\n");
 }
 
-/** One server for all files: each makes databases of its own on it. */
-async function startServer(): Promise<{ server: EmbeddedDatabase; stop(): Promise<void> }> {
-  const folder = await mkdtemp(join(tmpdir(), `firstprint-test-${process.pid}-`));
-  const server = await startEmbedded({ dataDir: folder, settings: { max_connections: "300" } });
-  const stop = async (): Promise<void> => {
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
-  };
-  return { server, stop };
-}
-
 async function main(tier = "", ...wanted: readonly string[]): Promise<number> {
   if (!isTierName(tier)) {
     console.error(`name a tier, ${Object.keys(tiers).join(" or ")}, and then files to run alone`);
     return 2;
   }
-  const { server, stop } = await startServer();
+  const server = await startTestServer();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
       for (const group of running) end(group);
-      await stop();
+      await server.stop();
       process.exit(1);
     });
   }
@@ -180,13 +167,13 @@ async function main(tier = "", ...wanted: readonly string[]): Promise<number> {
       ...process.env,
       ...tiers[tier].env,
       NODE_COMPILE_CACHE: join(checkout, "node_modules/.cache/compiled"),
-      FIRSTPRINT_TEST_SERVER: JSON.stringify(server.connection),
+      ...server.env,
     };
     const ended = await runAll(filesOf(wanted, dear), env);
     console.log(summary(ended, dear));
     return ended.some(({ failed }) => failed > 0) ? 1 : 0;
   } finally {
-    await stop();
+    await server.stop();
   }
 }
 

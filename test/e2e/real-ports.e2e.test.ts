@@ -122,7 +122,7 @@ class Scene {
     });
     const scope = { after: (end: () => Promise<void>) => void ends.push(end) };
     // The database is the leader's own: its log is of this test alone.
-    const leader = await Exchange.start(scope, {
+    const leader = await Exchange.startEmbedded(scope, {
       FIRSTPRINT_WEBHOOK_NETWORKS: "127.0.0.0/8",
       FIRSTPRINT_KYC: "sandbox",
       PORT: String(await freePort()),
