@@ -176,7 +176,7 @@ export type Submit = (command: Command) => Promise<Result>;
 /** `nothing`: for as long as all is drawn again. */
 export type Showing = "everything" | "no_accounts" | "nothing";
 
-/** What a node shows of its durable entries. */
+/** A node's readers: the durable entries as it shows them. */
 export interface Shown {
   /** An entry could not be taken in: nothing is answered before all is drawn again. */
   readonly isBehind: boolean;
@@ -197,7 +197,7 @@ export interface Engine {
   status(): Status;
   /** Whether what this node shows is as the journal has it, or was a moment ago. */
   isCurrent(privacy: Privacy): boolean;
-  /** What a fault of ours has left of what this node shows. */
+  /** A fault of ours may leave a node that shows less than all. */
   shows(): Showing;
   /** Whether the entry is durable and shown here, now or within a second. */
   reaches(sequence: number): boolean | Promise<boolean>;

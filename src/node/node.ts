@@ -1,3 +1,5 @@
+// Everything between the database and the surfaces: engine, view, prints, intakes, identities.
+// Invariant: nothing is shown before the state is recovered, and nothing that is not durable.
 import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
@@ -65,7 +67,7 @@ interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
   /** Where the sample may be played, its opening; nothing is entered after it. */
   readonly playMillis: number | undefined;
   readonly onAppended: OnAppended;
-  /** What is shown failed to take an entry in. */
+  /** The view failed to take an entry in. */
   readonly onRedrawn: () => void;
   /** Another part did. */
   readonly onFault: () => void;

@@ -1,4 +1,4 @@
-// What is one's own over a kill and a start: data read from the journal are what they were, and a
+// An account's own over a kill and a start: data read from the journal are what they were, and a
 // dead man's switch that was armed fires.
 // Invariant: the answers are compared as they came over the wire; nobody asks for anything between
 // the kill and the cancel, the clock alone brings it.

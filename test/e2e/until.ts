@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 /** For a machine that does much else; where it comes about, nobody waits for it. */
 const PATIENCE_MILLIS = 180_000;
 const FIRST_STEP_MILLIS = 10;
-/** What takes long is asked for less often: the process that is asked pays for each look, too. */
+/** A long wait is asked for less often: the process that is asked pays for each look, too. */
 const LONGEST_STEP_MILLIS = 50;
 
 export async function until(

@@ -1,4 +1,4 @@
-// What a node shows fails to take an entry in, by a fault of ours put in here.
+// A node's view fails to take an entry in, by a fault of ours put in here.
 // Invariant tested: no order is lost or told twice, no answer shows less than was answered before,
 // and where accounts cannot be drawn again, orders are still taken.
 import assert from "node:assert/strict";

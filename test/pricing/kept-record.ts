@@ -57,7 +57,7 @@ export class KeptRecord {
     this.#code = code;
   }
 
-  /** What is kept of this run; undefined when it must be worked out. Files may be absent. */
+  /** The scores that are kept of this run; undefined when it must be worked out. Files may be absent. */
   scoresOf(name: string, inputs: string | undefined): Map<string, Fields> | undefined {
     const run = this.#kept.runs[name];
     if (mode !== "kept" || run === undefined || this.#kept.code !== this.#code) return undefined;

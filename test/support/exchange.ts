@@ -65,7 +65,7 @@ interface Scope {
   after(end: () => Promise<void>): void;
 }
 
-/** What is asked over HTTP of an exchange, wherever it runs. */
+/** A client over HTTP of an exchange, wherever it runs. */
 export abstract class ExchangeClient {
   abstract readonly dataDir: string;
   abstract get url(): string;
@@ -215,7 +215,7 @@ export class Exchange extends ExchangeClient {
     return pid;
   }
 
-  /** What the other programs find its folder and database by. */
+  /** The settings by which other programs find its folder and database. */
   get place(): Readonly<Record<string, string>> {
     const { DATABASE_URL: url } = this.#environment;
     return {

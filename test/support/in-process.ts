@@ -66,7 +66,7 @@ export class InProcessExchange extends ExchangeClient {
     return this.#connection;
   }
 
-  /** What a person who starts it reads. */
+  /** The text that a person who starts it reads. */
   get greeting(): string {
     return this.#greeting;
   }

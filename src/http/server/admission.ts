@@ -178,7 +178,7 @@ const tooOld: Problem = {
     "again, or to another node",
 };
 
-/** What a fault of ours keeps from being shown; orders are taken wherever keys are known. */
+/** A fault of ours keeps some of it from being shown; orders are taken where keys are known. */
 function notShown(
   route: Route | undefined,
   privacy: Privacy,
