@@ -3,6 +3,7 @@
 // Invariant: two processes take turns, decide commands drawn from the same numbers, and differ in
 // the list of scenarios only.
 import { COLUMNS } from "#core/margin/columns.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { system, World } from "#test/core/world.ts";
 import { answerWith, Companion } from "./companion.ts";
 import { digits, type Figure, median, type Scope, times, workedMillis } from "./figure.ts";
@@ -77,7 +78,7 @@ class Rounds {
     });
     for (const replace of taken) replace();
     const marks = marksOf(grown, this.#round);
-    const release = costOf(1, () => grown.do(system, { type: "PublishMarks", marks }));
+    const release = costOf(1, () => grown.do(system, publishMarks(marks)));
     return { rest, fill, cancel, release };
   }
 }

@@ -6,6 +6,7 @@ import type { Actor, Command, Envelope } from "#core/command.ts";
 import { entryBytes, sectionsOf } from "#core/entry-bytes.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, system, type Trader, tick, World } from "#test/core/world.ts";
 import { drawn } from "./core.ts";
 import { digits, type Figure, times } from "./figure.ts";
@@ -78,7 +79,7 @@ function singles(): readonly (readonly [string, readonly Entry[]])[] {
     markTick: tick((0.04 + at / 1_000).toFixed(3)),
     stressedTick: tick((0.06 + at / 1_000).toFixed(3)),
   }));
-  const marked = given(world, system, { type: "PublishMarks", marks, seenReleases: 1 });
+  const marked = given(world, system, publishMarks(marks, 1));
   world.nowMillis += 40 * 86_400_000;
   const release = given(world, system, world.release(world.observe("2024-11", "300100")));
   return [

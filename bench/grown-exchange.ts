@@ -12,6 +12,7 @@ import { marketIdOf } from "#core/market/listing.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
+import { flatRisk } from "#test/core/publish-marks.ts";
 import { decision, order, root, tick } from "#test/core/world.ts";
 import { between, randomFrom } from "#test/ingest/wide-file.ts";
 
@@ -189,6 +190,7 @@ export class GrownExchange {
       methodologyVersion: "1",
       expectedAtMillis: monthEndMillis(measurementMonth) + 19 * 86_400_000,
     };
-    return { marketId: marketIdOf(terms), terms, markTick: mark, stressedTick: mark };
+    const marks = { markTick: mark, stressedTick: mark, riskTicks: flatRisk(mark) };
+    return { marketId: marketIdOf(terms), terms, ...marks, within: [] };
   }
 }

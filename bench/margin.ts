@@ -3,6 +3,7 @@
 // Invariant: every mark and every array changes in every turn, so nothing is passed over.
 import { scenarios } from "#contract/scenarios.ts";
 import type { MarkUpdate } from "#core/command.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, system, tick, World } from "#test/core/world.ts";
 import { digits, type Figure, median, times, workedMillis } from "./figure.ts";
 import { AMOUNT, BUSY_MARKETS, GrownExchange } from "./grown-exchange.ts";
@@ -15,7 +16,7 @@ export function margin(): Promise<readonly Figure[]> {
   world.print("2024-10", "300000");
   const grown = new GrownExchange(world.state, world.sequence, world.nowMillis);
   grown.growTo({ orders: 0, markets: BUSY_MARKETS });
-  grown.do(system, { type: "PublishMarks", marks: marksOf(grown, 0) });
+  grown.do(system, publishMarks(marksOf(grown, 0)));
   const traded: number[] = [];
   for (let at = 0; world.state.positions.size < POSITIONS; at += 1) {
     const marketId = grown.markets[at % BUSY_MARKETS];
@@ -33,7 +34,7 @@ export function margin(): Promise<readonly Figure[]> {
   for (let turn = 1; turn <= TURNS; turn += 1) {
     const marks = marksOf(grown, turn);
     const began = workedMillis();
-    grown.do(system, { type: "PublishMarks", marks });
+    grown.do(system, publishMarks(marks));
     taken.push(workedMillis() - began);
   }
   const all = traded.reduce((sum, one) => sum + one, 0);

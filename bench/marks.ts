@@ -11,6 +11,7 @@ import { MarkPublisher } from "#node/mark-publisher.ts";
 import { DEFAULT_PRICE_MODEL } from "#pricing/constants.ts";
 import { marksDue } from "#quoting/listing.ts";
 import { Reference, type ReferenceData } from "#quoting/reference.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { system, World } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { digits, type Figure, median, times, workedMillis } from "./figure.ts";
@@ -92,7 +93,7 @@ function applied({ state, nowMillis }: World, view: ExchangeView, due: readonly 
   const stressed = due.map((mark) => ({ ...mark, markTick: mark.stressedTick }));
   const waits: number[] = [];
   for (let turn = 1; turn <= TURNS; turn += 1) {
-    const command = { type: "PublishMarks", marks: turn % 2 === 0 ? due : stressed } as const;
+    const command = publishMarks(turn % 2 === 0 ? due : stressed);
     const envelope = {
       timeMillis: nowMillis,
       actor: system,

@@ -100,8 +100,7 @@ export interface MarkUpdate {
   readonly marketId: MarketId;
   readonly markTick: Tick;
   readonly stressedTick: Tick;
-  /** Absent in commands from before there were scenarios: read `riskOf`. */
-  readonly riskTicks?: RiskTicks;
+  readonly riskTicks: RiskTicks;
 }
 
 /** The result of a later reading of an accepted release's file. */
@@ -113,7 +112,7 @@ interface LaterReading {
   readonly rescaled: number;
   /** As `ReleaseFacts` has them, over what this reading brought. */
   readonly printsDigest: string;
-  readonly latestDigest?: string;
+  readonly latestDigest: string;
 }
 
 /** The rows of an accepted release's file for places that have become known since. */
@@ -324,8 +323,8 @@ type PlainCommand =
       readonly type: "PublishMarks";
       readonly marks: readonly MarkUpdate[];
       readonly seenReleases?: number;
-      /** The version of the list of scenarios; absent in commands from before there was one. */
-      readonly scenarios?: number;
+      /** The version of the list of scenarios. */
+      readonly scenarios: number;
     }
   /** A new file of the index was seen; null = its print is expected, and no file was seen. */
   | {

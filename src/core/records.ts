@@ -78,7 +78,7 @@ export interface Kyc {
   readonly tier: KycTier | "none";
   /** Asked for and not yet decided, while an approved tier stays in force. */
   readonly requestedTier: KycTier | null;
-  /** When the inquiry that waits was made; absent while none does, and in older records. */
+  /** When the inquiry that waits was made; absent while none does. */
   readonly inquiredAtSeconds?: number;
   readonly sanctionsCleared: boolean;
   readonly pepScreened: boolean;
@@ -91,8 +91,7 @@ export interface Kyc {
   /** True when the last decision followed no inquiry. */
   readonly decidedUnasked: boolean;
   readonly expiresAtSeconds: number | null;
-  /** Absent in records from before there was any: read it with `accreditationOf`. */
-  readonly accreditation?: Accredited | null;
+  readonly accreditation: Accredited | null;
   /** The tier approved last, where `tier` is another: one asked for or refused. */
   readonly approvedTier?: KycTier | "none";
 }
@@ -144,8 +143,8 @@ export interface Account {
   readonly vouchedBy?: readonly OperatorName[];
   /** The account its owner is named after; absent = itself. Read it with `ownerOf`. */
   readonly owner?: AccountId;
-  /** The most its owner may owe for premiums; absent or null = as the rules of its tier say. */
-  readonly creditMicros?: Micros | null;
+  /** The most its owner may owe for premiums; null = as the rules of its tier say. */
+  readonly creditMicros: Micros | null;
   /** Limits of its own, in place of its tier's. */
   readonly caps?: Caps;
   /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
@@ -328,8 +327,8 @@ export interface Dispute {
     readonly decision: "uphold" | "amend";
     readonly valueE15: PrintValue | null;
   } | null;
-  /** The bond it holds in `bonds`; read by `bondOf`. */
-  readonly bondMicros?: Micros;
+  /** The bond it holds in `bonds`. */
+  readonly bondMicros: Micros;
 }
 
 export interface Market {
@@ -343,12 +342,11 @@ export interface Market {
   readonly markTick: Tick;
   /** The mark after the model's 99 % adverse next print, of this place alone. */
   readonly stressedTick: Tick;
-  /** Absent in records from before there were scenarios: read `riskOf`. */
-  readonly riskTicks?: RiskTicks;
+  readonly riskTicks: RiskTicks;
   /** Contracts held as YES when marks were last published; absent = none then. */
   readonly markedOpenLots?: Lots;
   /** The places that its place lies in, coarsest first, as they were at its listing. */
-  readonly within?: readonly NodeId[];
+  readonly within: readonly NodeId[];
   /** Last trade in YES terms. */
   readonly lastTick: Tick | null;
   /** Present while the last trade is newer than the mark. */
@@ -432,8 +430,8 @@ export interface ReleaseFacts {
   readonly methodologyChange?: "detected" | "declared";
   /** SHA-256 over every first print drawn from the file and the places they are of, as stored. */
   readonly printsDigest: string;
-  /** SHA-256 over the newest values as stored then; absent in journals from before. */
-  readonly latestDigest?: string;
+  /** SHA-256 over the newest values as stored then. */
+  readonly latestDigest: string;
 }
 
 export interface AcceptedRelease extends ReleaseFacts {

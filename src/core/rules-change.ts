@@ -7,14 +7,10 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { KycTier } from "./records.ts";
 import {
   type BustRules,
-  bustRules,
   type ConcentrationRules,
-  concentrationRules,
   type FundRules,
-  fundRules,
   type LiquidityRules,
   type PriceRules,
-  priceRules,
   type Rules,
   rulesShown,
   type TierRules,
@@ -37,18 +33,18 @@ export interface Announcement {
   readonly effectiveAtMillis: number;
 }
 
-export function rulesAfter(rules: Rules, change: RulesChange): Rules {
-  const { tiers, liquidity, bust, fund, concentration: add, price } = change;
-  return {
-    ...rules,
-    ...(bust === undefined ? {} : { bust: { ...bustRules(rules), ...bust } }),
-    ...(fund === undefined ? {} : { fund: { ...fundRules(rules), ...fund } }),
-    ...(add === undefined ? {} : { concentration: { ...concentrationRules(rules), ...add } }),
-    ...(price === undefined ? {} : { price: { ...priceRules(rules), ...price } }),
-    tiers: changed(rules.tiers, tiers),
-    liquidity: changed(rules.liquidity, liquidity),
-  };
-}
+export const rulesAfter = (
+  rules: Rules,
+  { tiers, liquidity, bust, fund, concentration, price }: RulesChange,
+): Rules => ({
+  ...rules,
+  tiers: changed(rules.tiers, tiers),
+  liquidity: changed(rules.liquidity, liquidity),
+  bust: { ...rules.bust, ...bust },
+  fund: { ...rules.fund, ...fund },
+  concentration: { ...rules.concentration, ...concentration },
+  price: { ...rules.price, ...price },
+});
 
 const changed = <Group extends object>(
   group: Group,
@@ -60,18 +56,11 @@ const changed = <Group extends object>(
 };
 
 /** The values of a change that are not as they stand in the rules. */
-export const newIn = (rules: Rules, change: RulesChange): RulesChange => {
-  const { tiers, liquidity, bust, fund, concentration, price } = change;
-  const before = concentrationRules(rules);
-  return {
-    ...newInGroup({ bust: bustRules(rules) }, bust === undefined ? {} : { bust }),
-    ...newInGroup({ fund: fundRules(rules) }, fund === undefined ? {} : { fund }),
-    ...newInGroup({ concentration: before }, concentration === undefined ? {} : { concentration }),
-    ...newInGroup({ price: priceRules(rules) }, price === undefined ? {} : { price }),
-    tiers: newInGroup(rules.tiers, tiers),
-    liquidity: newInGroup(rules.liquidity, liquidity),
-  };
-};
+export const newIn = (rules: Rules, { tiers, liquidity, ...groups }: RulesChange): RulesChange => ({
+  ...newInGroup<Pick<Rules, keyof typeof groups>>(rules, groups),
+  tiers: newInGroup(rules.tiers, tiers),
+  liquidity: newInGroup(rules.liquidity, liquidity),
+});
 
 function newInGroup<Group extends object>(
   group: Group,
@@ -110,20 +99,20 @@ export const tiersTightened = (rules: Rules, { tiers = {} }: RulesChange): Reado
 
 /** A fill that stood may be busted from then on: dearer to everybody who holds something. */
 export const isBustTightened = (rules: Rules, { bust = {} }: RulesChange): boolean => {
-  const before = bustRules(rules);
+  const before = rules.bust;
   const { bandTicks, windowMinutes } = { ...before, ...bust };
   return bandTicks < before.bandTicks || windowMinutes > before.windowMinutes;
 };
 
 /** More is asked of everybody who is short from then on. */
 export const isFundTightened = (rules: Rules, { fund = {} }: RulesChange): boolean => {
-  const { targetMicros } = fundRules(rules);
+  const { targetMicros } = rules.fund;
   return (fund.targetMicros ?? targetMicros) > targetMicros;
 };
 
 /** Protection costs everybody more from then on. */
 export const isPriceTightened = (rules: Rules, { price = {} }: RulesChange): boolean => {
-  const { carryBps } = priceRules(rules);
+  const { carryBps } = rules.price;
   return (price.carryBps ?? carryBps) > carryBps;
 };
 
@@ -132,7 +121,7 @@ export const isConcentrationTightened = (
   rules: Rules,
   { concentration = {} }: RulesChange,
 ): boolean => {
-  const before = concentrationRules(rules);
+  const before = rules.concentration;
   const { shareBps, floorMicros, rateBps } = { ...before, ...concentration };
   if (rateBps === 0) return false;
   return rateBps > before.rateBps || shareBps < before.shareBps || floorMicros < before.floorMicros;

@@ -22,8 +22,8 @@ export interface TierRules {
   readonly feeBps: number;
   /** Share of 1−mark that a seller posts as maintenance margin, 1…10,000; 10,000 is all of it. */
   readonly requirementBps: number;
-  /** The most an owner may owe for premiums; absent in rules from before: read `tierCredit`. */
-  readonly creditMicros?: Micros;
+  /** The most principal an owner may owe for premiums, where its account says nothing of it. */
+  readonly creditMicros: Micros;
 }
 
 /** When a market of an index kind counts as liquid; a warning to traders, never a refusal. */
@@ -41,17 +41,13 @@ export interface Rules {
   readonly liquidity: Readonly<Record<IndexKind, LiquidityRules>>;
   /**
    * The most one operator can move in and out of the exchange in a UTC day, all its fundings added
-   * up; above it two people have to agree. Absent in rules from before: read `fundingLimit`.
+   * up; above it two people have to agree.
    */
-  readonly fundingLimitMicros?: Micros;
-  /** Absent in rules from before: read `bustRules`. */
-  readonly bust?: BustRules;
-  /** Absent in rules from before: read `fundRules`. */
-  readonly fund?: FundRules;
-  /** Absent in rules from before: read `concentrationRules`. */
-  readonly concentration?: ConcentrationRules;
-  /** Absent in rules from before: read `priceRules`. */
-  readonly price?: PriceRules;
+  readonly fundingLimitMicros: Micros;
+  readonly bust: BustRules;
+  readonly fund: FundRules;
+  readonly concentration: ConcentrationRules;
+  readonly price: PriceRules;
 }
 
 /** The rules that reference prices follow; everything else of a price is the model's. */
@@ -92,41 +88,12 @@ const liquidity = (minLiquidity: number, minProviders: number): LiquidityRules =
   spreadMaxTicks: 1_000,
 });
 
-/** The most principal an owner may owe, where neither its account nor the rules say otherwise. */
-const defaultLines: Readonly<Record<TierRules["liquidityTier"], Micros>> = {
-  basic: usd(0),
-  standard: usd(25_000),
-  institutional: usd(250_000),
-};
-
-/** The credit line of a tier; rules from before there were lines have the default one. */
-export const tierCredit = ({ creditMicros, liquidityTier }: TierRules): Micros =>
-  creditMicros ?? defaultLines[liquidityTier];
-
-/** Rules from before there was a limit have the default one. */
-export const fundingLimit = ({ fundingLimitMicros }: Rules): Micros =>
-  fundingLimitMicros ?? usd(1_000_000);
-
-/** Rules from before there were busts have the default ones. */
-export const bustRules = ({ bust }: Rules): BustRules =>
-  bust ?? { bandTicks: 1_000, windowMinutes: 30 };
-
-/** Rules from before there was a target ask nobody for a contribution. */
-export const fundRules = ({ fund }: Rules): FundRules => fund ?? { targetMicros: noMoney };
-
 /** Nobody needs more. */
 export const noConcentration: ConcentrationRules = {
   shareBps: 2_000,
   floorMicros: usd(100_000),
   rateBps: 0,
 };
-
-/** Rules from before there was an add-on ask nobody for one. */
-export const concentrationRules = ({ concentration }: Rules): ConcentrationRules =>
-  concentration ?? noConcentration;
-
-/** Rules from before the carry was one ask for the 4 % a year that were asked then. */
-export const priceRules = ({ price }: Rules): PriceRules => price ?? { carryBps: 400 };
 
 /** The rules an exchange is founded with. */
 export const foundingRules: Rules = {
@@ -175,7 +142,10 @@ export const foundingRules: Rules = {
     weather: liquidity(5_000, 2),
   },
   fundingLimitMicros: usd(1_000_000),
+  bust: { bandTicks: 1_000, windowMinutes: 30 },
+  fund: { targetMicros: noMoney },
   concentration: { ...noConcentration, rateBps: 1_000 },
+  price: { carryBps: 400 },
 };
 
 /** The rules in USD and fractions, as an auditor and an operator read them. JSON-safe. */
@@ -191,7 +161,7 @@ export const rulesShown = (rules: Rules) => ({
     vacancy: liquidityShown(rules.liquidity.vacancy),
     weather: liquidityShown(rules.liquidity.weather),
   },
-  fundingLimit: usdNumber(fundingLimit(rules)),
+  fundingLimit: usdNumber(rules.fundingLimitMicros),
   bust: bustShown(rules),
   fund: fundShown(rules),
   concentration: concentrationShown(rules),
@@ -199,18 +169,18 @@ export const rulesShown = (rules: Rules) => ({
 });
 
 export const priceRulesShown = (rules: Rules) => ({
-  carry: fractionOf(priceRules(rules).carryBps),
+  carry: fractionOf(rules.price.carryBps),
 });
 
 export const concentrationShown = (rules: Rules) => {
-  const { shareBps, floorMicros, rateBps } = concentrationRules(rules);
+  const { shareBps, floorMicros, rateBps } = rules.concentration;
   return { share: fractionOf(shareBps), floor: usdNumber(floorMicros), rate: fractionOf(rateBps) };
 };
 
-export const fundShown = (rules: Rules) => ({ target: usdNumber(fundRules(rules).targetMicros) });
+export const fundShown = (rules: Rules) => ({ target: usdNumber(rules.fund.targetMicros) });
 
 export const bustShown = (rules: Rules) => {
-  const { bandTicks, windowMinutes } = bustRules(rules);
+  const { bandTicks, windowMinutes } = rules.bust;
   return { band: fractionOf(bandTicks), windowMinutes };
 };
 
@@ -224,7 +194,7 @@ const tierShown = (tier: TierRules) => ({
   maxOpenPositions: tier.maxOpenPositions,
   tradingFee: fractionOf(tier.feeBps),
   marginRequirement: fractionOf(tier.requirementBps),
-  creditLine: usdNumber(tierCredit(tier)),
+  creditLine: usdNumber(tier.creditMicros),
 });
 
 export const liquidityShown = (kind: LiquidityRules) => ({

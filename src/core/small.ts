@@ -100,9 +100,7 @@ export class Told {
     const listed = this.#listed[at];
     if (listed === undefined) return {};
     const { id: marketId, terms, markTick, stressedTick, riskTicks, within } = listed;
-    const risk = riskTicks === undefined ? {} : { riskTicks };
-    const places = within === undefined ? {} : { within };
-    return { marketId, terms, markTick, stressedTick, ...risk, ...places };
+    return { marketId, terms, markTick, stressedTick, riskTicks, within };
   }
 
   /** The n-th order that is told of `sender` is known by the n-th that was sent. */

@@ -6,7 +6,6 @@ import { formatPrintValue, type PrintValue, printNumber } from "#base/print-valu
 import { hasPrintIn, NORMAL_YEARS, weatherNormal, weatherThreshold } from "#contract/level.ts";
 import type { LevelPayoff } from "#contract/series.ts";
 import type { Payoff } from "#contract/terms.ts";
-import { priceRules } from "#core/rules.ts";
 import { MAX_WEATHER_MONTHS, SCORED_MONTHS } from "#pricing/constants.ts";
 import { loadsOf } from "#pricing/loads.ts";
 import { outlookOf } from "#pricing/mark.ts";
@@ -100,7 +99,7 @@ function declinePrice(
   const refusal = refusalOf(index, contract.horizonMonths, payoff);
   if (refusal !== undefined) return unpriced(refusal);
 
-  const loads = loadsOf(contract, node.stateCode, priceRules(exchange.rules).carryBps / 10_000);
+  const loads = loadsOf(contract, node.stateCode, exchange.rules.price.carryBps / 10_000);
   const size = { coverageUsd, dataQualityBps: dataQualityAddOnBps(quality), loads };
   const result =
     payoff.kind === "layered"

@@ -3,7 +3,7 @@
 import { lots } from "#base/quantity.ts";
 import { coverOf } from "#core/margin/sums.ts";
 import type { Market } from "#core/records.ts";
-import { concentrationRules, type Rules, type TierRules } from "#core/rules.ts";
+import type { Rules, TierRules } from "#core/rules.ts";
 import { type MarkedTerms, marksFor } from "./marks.ts";
 import type { MarketData } from "./reference.ts";
 
@@ -32,7 +32,7 @@ export function sellerMarginsUsd(
   const marked = { ...marks, terms, ...counted };
   const { rules } = data.exchange;
   const { basic, enhanced, institutional } = rules.tiers;
-  const concentration = concentrationRules(rules);
+  const concentration = rules.concentration;
   const usdOf = ({ requirementBps }: TierRules): number =>
     Number(coverOf(sold, marked, { requirementBps, concentration })) / 1e6;
   return {

@@ -20,7 +20,7 @@ import { State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import type { NewPrint } from "#prints/first-prints.ts";
 import { expectedPublicationMillis } from "#prints/release.ts";
-import { listingFor, marksDue } from "#quoting/listing.ts";
+import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
 import type { MarketData, Reference } from "#quoting/reference.ts";
 import type { SeriesView } from "#views/series.ts";
 import { type RecordedPast, releaseOf } from "./past.ts";
@@ -90,7 +90,7 @@ export class OwnExchange {
   }
 
   publishMarks(): void {
-    this.give(system, { type: "PublishMarks", marks: this.marksDue() });
+    this.give(system, publishing(this.marksDue()));
   }
 
   /** The series of a place from one month to another, where there can be one. */
@@ -186,6 +186,7 @@ export class OwnExchange {
         unmatched: 0,
         methodologyVersion: "1",
         printsDigest: "",
+        latestDigest: "",
       },
       observations,
     });

@@ -84,11 +84,10 @@ export function exceedances({ markets }: Pick<ExchangeView, "markets">): Exceeda
   return { settled, beyond, beyondAll };
 }
 
-const isPrinted = ({ status, resolution, riskTicks }: Market): boolean =>
+const isPrinted = ({ status, resolution }: Market): boolean =>
   (status === "RESOLVED" || status === "FINALIZED") &&
   resolution !== null &&
-  resolution.fallback === undefined &&
-  riskTicks !== undefined;
+  resolution.fallback === undefined;
 
 const MILLIONTHS_PER_TICK = 1_000_000 / TICKS_PER_USD;
 

@@ -155,10 +155,6 @@ const marks = (command: CommandOf<"PublishMarks">, events: readonly Event[]): Pu
   const changed = new Map<string, MarkUpdate>();
   for (const event of events) {
     if (event.type === "MarketMarked") changed.set(event.marketId, event);
-    // As it was told before there were entries in parts.
-    if (event.type === "MarketChanged") {
-      changed.set(event.market.id, { ...event.market, marketId: event.market.id });
-    }
   }
   return command.marks.flatMap(({ marketId }) => {
     const marked = changed.get(marketId);

@@ -11,7 +11,6 @@ import { ownerOf, sameOwner } from "#core/account/owner.ts";
 import { isLive } from "#core/market/life.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, Fill, Market } from "#core/records.ts";
-import { bustRules } from "#core/rules.ts";
 import { GUARANTEE } from "#core/step.ts";
 import type { ExchangeView } from "./exchange.ts";
 
@@ -88,7 +87,7 @@ export function gainOf(
   markTick: Tick,
 ): Gain | undefined {
   const moved = markTick - yesTick;
-  if (Math.abs(moved) <= bustRules(rules).bandTicks) return undefined;
+  if (Math.abs(moved) <= rules.bust.bandTicks) return undefined;
   // A lot at a tick is exactly a micro-dollar.
   const gainMicros = micros(amountLots * BigInt(Math.abs(moved)));
   return { gainer: moved > 0 ? buyer : seller, gainMicros };

@@ -10,7 +10,6 @@ import { isRejected } from "#core/outcome.ts";
 import { isKeyLive } from "#core/person.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { adminPermissions } from "#core/records.ts";
-import { fundingLimit } from "#core/rules.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import type { State } from "#core/state.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
@@ -67,7 +66,7 @@ const fresh = (label: string): { readonly key: NewKey } => ({
 
 /** Of each weight that takes two people, one command. */
 function ofTwo({ world: { state }, anna, marketId }: Stage): readonly Command[] {
-  const limit = fundingLimit(state.rules);
+  const limit = state.rules.fundingLimitMicros;
   const above = micros(limit + 1n);
   const [some] = state.operators;
   assert.ok(some !== undefined);

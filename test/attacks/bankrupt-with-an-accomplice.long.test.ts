@@ -16,6 +16,7 @@ import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endCalls, endDefaults } from "#test/core/end-calls.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -31,7 +32,7 @@ function stage(cash = "19400") {
   const mark = (price: string, of: Listing = listing) => {
     const [markTick, stressedTick] = [tick(price), tick(price)];
     const marks = [{ marketId: of.marketId, markTick, stressedTick }];
-    world.do(system, { type: "PublishMarks", marks });
+    world.do(system, publishMarks(marks));
   };
   world.order(order(listing, "SELL", "100000", "0.05"), seller, listing);
   world.order(order(listing, "BUY", "100000", "0.05"), buyer);

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { auctionId } from "#base/ids.ts";
 import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
 import { isRejected } from "#core/outcome.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { endAuctions, endCalls } from "../core/end-calls.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
 
@@ -26,7 +27,7 @@ function stage() {
   const mark = (price: string) => {
     const marks = { markTick: tick(price), stressedTick: tick(price) };
     const { marketId } = listing;
-    world.do(system, { type: "PublishMarks", marks: [{ marketId, ...marks }] });
+    world.do(system, publishMarks([{ marketId, ...marks }]));
   };
   mark("0.23");
   endCalls(world);

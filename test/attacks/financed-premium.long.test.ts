@@ -9,6 +9,7 @@ import { monthEndMillis } from "#base/month.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import type { CommandOf } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { atFunding, DAY_MILLIS, usd } from "../core/premiums.ts";
 import { month, order, root, system, type Trader, tick, World } from "../core/world.ts";
 
@@ -153,10 +154,12 @@ test("what a default buys back pays the loan on it, whatever made the default", 
   world.order(order(listing, "SELL", "30000", "0.02"), buyer);
   const owed = world.state.debts.principal(buyer.id);
   world.runTo(monthEndMillis(month("2024-11")) + 15 * DAY_MILLIS);
-  world.do(system, {
-    type: "PublishMarks",
-    marks: [{ marketId: listing.marketId, markTick: tick("0.05"), stressedTick: tick("0.05") }],
-  });
+  world.do(
+    system,
+    publishMarks([
+      { marketId: listing.marketId, markTick: tick("0.05"), stressedTick: tick("0.05") },
+    ]),
+  );
   const before = world.available(buyer);
   // The layer pays in full: 1,000 are known, and the victim has less. Its other short is
   // bought back.

@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OrderInput } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -32,7 +33,7 @@ function stage() {
   const told = () => world.state.heldMatching.get(listing.marketId)?.indicative;
   const end = () => {
     world.print("2024-11", "285000");
-    world.do(system, { type: "PublishMarks", marks: [] });
+    world.do(system, publishMarks([]));
     world.runTo(world.nowMillis + 30 * MINUTE_MILLIS - 1);
     return () => world.runTo(world.nowMillis + 1);
   };

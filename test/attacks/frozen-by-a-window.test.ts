@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -54,7 +55,7 @@ test("a release ends the wait for another word", () => {
   assert.equal(codeOf(), undefined);
   world.nowMillis = Date.UTC(2024, 11, 16);
   world.print("2024-11", "285000");
-  world.do(system, { type: "PublishMarks", marks: [] });
+  world.do(system, publishMarks([]));
   world.runTo(world.nowMillis + 3 * DAY_MILLIS);
   assert.equal(codeOf(), undefined);
 });

@@ -10,6 +10,7 @@ import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { endAuctions } from "../core/end-calls.ts";
 import { order, root, system, tick, World } from "../core/world.ts";
 
@@ -29,8 +30,7 @@ function stage() {
   const mark = (price: string, seenReleases?: number) => {
     const [markTick, stressedTick] = [tick(price), tick(price)];
     const marks = [{ marketId: listing.marketId, markTick, stressedTick }];
-    const seen = seenReleases === undefined ? {} : { seenReleases };
-    return world.do(system, { type: "PublishMarks", marks, ...seen });
+    return world.do(system, publishMarks(marks, seenReleases));
   };
   const accept = () => {
     world.nowMillis = Date.UTC(2024, 11, 16);

@@ -3,6 +3,7 @@
 // Invariant: a last trade is a price while it is newer than the mark, and near it.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { projectMarket } from "#views/market.ts";
 import { order, system, tick, World } from "../core/world.ts";
 
@@ -20,7 +21,7 @@ function stage() {
   const mark = (price: string) => {
     const [markTick, stressedTick] = [tick(price), tick(price)];
     const marks = [{ marketId: listing.marketId, markTick, stressedTick }];
-    world.do(system, { type: "PublishMarks", marks });
+    world.do(system, publishMarks(marks));
   };
   const shown = () => {
     const spreadMaxTicks = world.state.rules.liquidity.zhvi.spreadMaxTicks;

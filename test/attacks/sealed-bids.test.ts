@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { marketId } from "#base/ids.ts";
 import { parseTick } from "#base/price.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { PublicWorld } from "../http/public-world.ts";
 import { ADMIN_SECRET, type Holder, order, type World } from "../http/world.ts";
@@ -23,7 +24,7 @@ async function stage(t: TestContext) {
     const tick = parseTick(price) ?? assert.fail(price);
     const marks = [{ marketId: marketId(market), markTick: tick, stressedTick: tick }];
     const request = { requestId: "marks", idempotency: null, actor: { type: "system" } } as const;
-    await world.engine.submit({ ...request, command: { type: "PublishMarks", marks } });
+    await world.engine.submit({ ...request, command: publishMarks(marks) });
   };
   await mark("0.4");
   const sell = order(market, { side: "SELL", amount: "1000" });

@@ -8,6 +8,7 @@ import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
 import { coverOf } from "#core/margin/cover.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -38,10 +39,7 @@ function stage(parts: number, owned = true) {
   sell(honest, 1_000);
   const mark = (price: string) => {
     const marks = { markTick: tick(price), stressedTick: tick(price) };
-    return world.do(system, {
-      type: "PublishMarks",
-      marks: [{ marketId: listing.marketId, ...marks }],
-    });
+    return world.do(system, publishMarks([{ marketId: listing.marketId, ...marks }]));
   };
   const tries = (who: Trader, side: "BUY" | "SELL", more = {}): RejectionCode | undefined => {
     const input = { ...order(listing, side, "10", "0.5"), ...more };

@@ -16,6 +16,7 @@ import { ReleaseIntake } from "#ingest/releases/intake.ts";
 import { damagedPrints } from "#ingest/releases/verify.ts";
 import { mergeRows, packRow } from "#prints/packed-row.ts";
 import { RunWriter, runsOf } from "#prints/print-run.ts";
+import { flatRisk } from "#test/core/publish-marks.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { IntakeWorld, metroFile } from "../ingest/intake-world.ts";
 
@@ -66,7 +67,8 @@ async function list(world: IntakeWorld, node: NodeId): Promise<Market["id"]> {
   };
   const marketId = marketIdOf(terms);
   const tick = parseTick("0.5") ?? assert.fail();
-  const listing = { marketId, terms, markTick: tick, stressedTick: tick };
+  const marks = { markTick: tick, stressedTick: tick, riskTicks: flatRisk(tick) };
+  const listing = { marketId, terms, ...marks, within: [] };
   const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
   assert.ok("outcome" in result && !isRejected(result.outcome));
   return marketId;

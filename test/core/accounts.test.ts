@@ -24,6 +24,7 @@ test("an account begins uncleared and unhalted, with one key that may do everyth
     name: "anna",
     role: "trader",
     createdAtMillis: world.nowMillis,
+    creditMicros: null,
     halted: false,
     marginStatus: "healthy",
   });
@@ -40,6 +41,7 @@ test("an account begins uncleared and unhalted, with one key that may do everyth
     decidedUnasked: false,
     expiresAtSeconds: null,
     subjectId: null,
+    accreditation: null,
   });
   const key = world.state.keys.get(keyId("key-1"));
   assert.deepEqual([key?.accountId, key?.permissions], [anna.id, permissions]);

@@ -5,6 +5,7 @@ import { auctionId } from "#base/ids.ts";
 import { type Micros, parseMicros } from "#base/money.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { endCalls } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -31,10 +32,7 @@ export function stage(cash = "230", listings = 1) {
   if (listings === 2) sell(other, "10");
   const mark = (price: string, where: Listing = listing) => {
     const marks = { markTick: tick(price), stressedTick: tick(price) };
-    return world.do(system, {
-      type: "PublishMarks",
-      marks: [{ marketId: where.marketId, ...marks }],
-    });
+    return world.do(system, publishMarks([{ marketId: where.marketId, ...marks }]));
   };
   const bid = (who: Trader, amount: string) =>
     world.try(who.actor, { type: "PlaceBid", auctionId: FIRST, amountMicros: usd(amount) });

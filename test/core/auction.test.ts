@@ -12,6 +12,7 @@ import { GUARANTEE } from "#core/step.ts";
 import { touchesOf } from "#journal/touches.ts";
 import { FIRST, stage, usd, WEDNESDAY } from "./auction-stage.ts";
 import { endAuctions, endCalls } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, type World } from "./world.ts";
 
@@ -357,7 +358,7 @@ test("an account in a call takes no positions over, nor one beyond its limits", 
   bid(small, "200");
   world.fund(two, micros(usd("30") - world.cash(two)));
   const marks = { marketId: other.marketId, markTick: tick("0.3"), stressedTick: tick("0.3") };
-  world.do(system, { type: "PublishMarks", marks: [marks] });
+  world.do(system, publishMarks([marks]));
   assert.equal(refused(two).code, "MARGIN_CALL");
   endAuctions(world);
   assert.equal(held(small, listing), -100_000n, "exactly its limit");

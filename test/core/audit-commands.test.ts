@@ -12,6 +12,7 @@ import type { Outcome } from "#core/outcome.ts";
 import { type Alert, type AlertType, alertTypes } from "#core/records.ts";
 import { newKey, rowsOf } from "./audit-rows.ts";
 import { anna, bela, stage } from "./audit-stage.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system } from "./world.ts";
 
 const annasKey: Actor = { type: "key", accountId: anna, keyId: keyId("key-7") };
@@ -171,7 +172,7 @@ const alertOf = (type: AlertType, at = 0): Event => {
   const alert: Alert = { id: `alr-${at}`, accountId: bela, type, message: "", atSeconds: at };
   return { type: "AlertRaised", alert };
 };
-const marks: Command = { type: "PublishMarks", marks: [] };
+const marks: Command = publishMarks([]);
 
 test("a margin warning is a warning; a margin call, liquidation and haircut are critical", () => {
   const weights = {

@@ -8,6 +8,7 @@ import { foundingRules } from "#core/rules.ts";
 import { ofGroups, ofOrders } from "./audit-rows-of-orders.ts";
 import { ofGovernance, type Row } from "./audit-rows-of-two.ts";
 import { anna, bela, ownRows, type Stage } from "./audit-stage.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { decision } from "./world.ts";
 
 const texas: GeoRecord = {
@@ -304,10 +305,7 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   ],
   [{ type: "FinalizeMarket", marketId }, "market.finalized", marketId, { marketId }],
   [
-    {
-      type: "PublishMarks",
-      marks: [{ marketId, markTick: listing.markTick, stressedTick: listing.stressedTick }],
-    },
+    publishMarks([{ marketId, markTick: listing.markTick, stressedTick: listing.stressedTick }]),
     "market.marks_published",
     "marks",
     { markets: 1 },

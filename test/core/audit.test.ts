@@ -118,11 +118,15 @@ test("a change of rules is told whole, in dollars and fractions", () => {
     [facts.action, facts.severity, facts.resource],
     ["rules.changed", "warning", "rules"],
   );
-  const { tiers, liquidity, concentration } = rulesShown(foundingRules);
+  const { tiers, liquidity, concentration, bust, fund, price } = rulesShown(foundingRules);
   const values: Record<string, unknown> = {
     "concentration.share": concentration.share,
     "concentration.floor": concentration.floor,
     "concentration.rate": concentration.rate,
+    "bust.band": bust.band,
+    "bust.windowMinutes": bust.windowMinutes,
+    "fund.target": fund.target,
+    "price.carry": price.carry,
   };
   for (const [group, members] of Object.entries({ tiers, liquidity })) {
     for (const [kind, fields] of Object.entries(members)) {

@@ -17,6 +17,7 @@ import { isJournalled } from "#core/journalled.ts";
 import { rejectionCodes } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { State } from "#core/state.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { root, system, World } from "./world.ts";
 
 const some = { accountId: accountId("acc-1"), marketId: marketId("L") };
@@ -27,7 +28,7 @@ const ofTheExchange: readonly Command[] = [
   { type: "BeginTerm", storage: "managed" },
   { type: "CollectPayment", acceptanceId: acceptanceId("acp-1") },
   { type: "DefaultAcceptance", acceptanceId: acceptanceId("acp-1") },
-  { type: "PublishMarks", marks: [] },
+  publishMarks([]),
   { type: "RereadReleases", index: "zhvi", level: "state", releases: [], newest: [] },
   { type: "ExpireOrder", orderId: orderId("ord-1") },
   { type: "FireCancelAfter", ...some },

@@ -14,6 +14,7 @@ import { judgeOrders } from "#core/order/place.ts";
 import type { Order } from "#core/records.ts";
 import { beginStep } from "#core/step.ts";
 import { quote } from "./exposure-records.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, system, type Trader, tick, World } from "./world.ts";
 
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
@@ -138,7 +139,7 @@ interface Before {
 
 function mark(world: World, { marketId }: Listing, price: string): void {
   const at = { markTick: tick(price), stressedTick: tick(price) };
-  world.do(system, { type: "PublishMarks", marks: [{ marketId, ...at }] });
+  world.do(system, publishMarks([{ marketId, ...at }]));
 }
 
 test("a closing order that costs too much is refused, and told the price that passes", () => {
@@ -240,7 +241,7 @@ test("an order may add cover in no scenario that lacks it, though another one bi
     world.order(order(listing, "BUY", amount, "0.2"), maker);
   }
   assert.equal(world.cash(seller), usd("7.2"));
-  world.do(system, { type: "PublishMarks", marks: [risky(one, 0), risky(two, 1)], scenarios: 1 });
+  world.do(system, publishMarks([risky(one, 0), risky(two, 1)]));
   // 7.7875 are needed in the first scenario, 7.4125 in the second: 1.25 times 0.31 beside the mark.
   assert.equal(world.available(seller), usd("-0.5875"));
   const place = (price: string) =>

@@ -167,15 +167,14 @@ test("a short by hand: liability, add-on by rule and by stress, capped at full c
     ["0.3", "0.1", 500, 30_000_000n, 4_500_000n, 5_625_000n],
   ];
   for (const [mark, stressed, bps, liability, maintenance, initial] of rows) {
-    const marks = { markTick: tick(mark), stressedTick: tick(stressed) };
-    assert.deepEqual(shortRate(marks, bps), {
+    assert.deepEqual(shortRate(marked(mark, stressed, stressed, stressed), bps), {
       liability: (liability * micro) / 10_000n,
       maintenance: (maintenance * micro) / 10_000n,
       initial: (initial * micro) / 10_000n,
       isResolved: false,
     });
   }
-  const odd = shortRate({ markTick: tick("0.3333"), stressedTick: tick("0.3333") }, 500);
+  const odd = shortRate(marked("0.3333", "0.3333", "0.3333"), 500);
   assert.equal(
     odd.maintenance,
     (333_500_000n * 20_000n) / 1_000_000n + 2_000_000n,

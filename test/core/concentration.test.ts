@@ -9,6 +9,7 @@ import type { Listing } from "#core/market/listing-record.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import type { ConcentrationRules } from "#core/rules.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -33,7 +34,7 @@ function stage(cash = "10000000") {
 
 function mark(world: World, { marketId }: Listing, price = "0.05") {
   const marks = [{ marketId, markTick: tick(price), stressedTick: tick(price) }];
-  return world.do(system, { type: "PublishMarks", marks });
+  return world.do(system, publishMarks(marks));
 }
 
 /** Beyond liabilities, whole USD parts exact. */

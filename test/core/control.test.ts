@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId } from "#base/ids.ts";
 import type { Event } from "#core/event.ts";
+import { flatRisk, publishMarks } from "./publish-marks.ts";
 import { order, root, system, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -22,7 +23,7 @@ function stage() {
   const mark = (price: string, stressed = price, where = id): readonly Event[] => {
     const [markTick, stressedTick] = [tick(price), tick(stressed)];
     const marks = [{ marketId: where, markTick, stressedTick }];
-    return world.do(system, { type: "PublishMarks", marks });
+    return world.do(system, publishMarks(marks));
   };
   return { world, id, market, mark };
 }
@@ -36,8 +37,9 @@ test("marks that say nothing new are no event; either one alone is", () => {
   const { id: marketId, mark } = stage();
   assert.deepEqual(marksOf(mark("0.05")), [], "but what is open has been counted");
   assert.deepEqual(mark("0.05"), []);
-  const told = { type: "MarketMarked", marketId, markTick: 500, stressedTick: 2000 };
-  assert.deepEqual(mark("0.05", "0.2"), [told], "without the scenarios it came without");
+  const [markTick, stressedTick] = [tick("0.05"), tick("0.2")];
+  const marks = { markTick, stressedTick, riskTicks: flatRisk(stressedTick) };
+  assert.deepEqual(mark("0.05", "0.2"), [{ type: "MarketMarked", marketId, ...marks }]);
   assert.deepEqual(marksOf(mark("0.06", "0.2")), [[600, 2000]]);
   assert.deepEqual(mark("0.06", "0.2"), []);
 });

@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { coverOf } from "#core/margin/cover.ts";
 import { endCalls, endDefaults } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { stageOf } from "./waterfall-stage.ts";
 import { order, root, system, tick, World } from "./world.ts";
 
@@ -25,7 +26,7 @@ function sellers(...cash: readonly string[]) {
   });
   const mark = (price: string, stressed = price) => {
     const marks = { markTick: tick(price), stressedTick: tick(stressed) };
-    world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
+    world.do(system, publishMarks([{ marketId: listing.marketId, ...marks }]));
   };
   return { world, all, mark, cover: () => coverOf(exchangeOf(world)) };
 }

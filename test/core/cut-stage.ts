@@ -6,6 +6,7 @@ import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { endDefaults } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -87,7 +88,7 @@ export function resolved(
     markTick: tick("0.3"),
     stressedTick: tick("0.6"),
   }));
-  world.do(system, { type: "PublishMarks", marks });
+  world.do(system, publishMarks(marks));
   endDefaults(world);
   assert.equal(world.state.account(weak.id).halted, true, "the weak seller failed");
   const had = world.state.balance("guarantee");

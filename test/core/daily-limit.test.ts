@@ -9,6 +9,7 @@ import { leftToday, maxDaily, takenToday } from "#core/account/caps.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Order } from "#core/records.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { contracts, rfqStage } from "./rfq-stage.ts";
 import { setRules } from "./set-rules.ts";
 import { amendment, order, root, type Trader, tick, World } from "./world.ts";
@@ -379,8 +380,5 @@ test("a default is bought back beyond the day of who defaults", () => {
 
 function mark(world: World, marketId: MarketId, price: string): void {
   const markTick = tick(price);
-  world.do(
-    { type: "system" },
-    { type: "PublishMarks", marks: [{ marketId, markTick, stressedTick: markTick }] },
-  );
+  world.do({ type: "system" }, publishMarks([{ marketId, markTick, stressedTick: markTick }]));
 }

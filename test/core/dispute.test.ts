@@ -6,6 +6,7 @@ import { releaseId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import { proposalIn } from "#core/proposals/told.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const HOUR_MILLIS = 3_600_000;
@@ -226,7 +227,7 @@ test("who is called for margin puts nothing into a bond", () => {
   const { world, anna, other, open, asked } = stage();
   world.fund(anna, micros(-world.available(anna)));
   const marks = { markTick: tick("0.9"), stressedTick: tick("0.95") };
-  world.do(system, { type: "PublishMarks", marks: [{ marketId: other.marketId, ...marks }] });
+  world.do(system, publishMarks([{ marketId: other.marketId, ...marks }]));
   assert.ok(world.state.account(anna.id).marginCall !== undefined, "called");
   assert.equal(asked(anna.actor, open), "MARGIN_CALL");
 });

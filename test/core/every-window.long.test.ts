@@ -11,6 +11,7 @@ import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { expectedMillis } from "./model-window.ts";
 import { nextFour } from "./model-window-times.ts";
 import { Pair } from "./pair.ts";
+import { publishMarks } from "./publish-marks.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 import { type Choice, choicesOf, Walk } from "./walk.ts";
 import { order, root, system } from "./world.ts";
@@ -45,7 +46,7 @@ const calls: Choice = {
 
 const marks: Choice = {
   ...{ words: "marks come", actor: system },
-  command: () => ({ type: "PublishMarks", marks: [] }),
+  command: () => publishMarks([]),
 };
 
 interface Scope {

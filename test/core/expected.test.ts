@@ -11,6 +11,7 @@ import { ExpectedPrints } from "#core/market/expected.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
 import { exampleRecords } from "./example-records.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { month, order, root, system, World } from "./world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -29,7 +30,7 @@ function stage(end = "2025-12") {
   world.order(order(listing, "SELL", "10", "0.06"), maker, listing);
   const isHeld = () => isMatchingHeld(world.state, world.state.market(listing.marketId));
   const window = () => world.state.windows.get("zhvi");
-  const mark = () => world.do(system, { type: "PublishMarks", marks: [] });
+  const mark = () => world.do(system, publishMarks([]));
   const buy = (amount: string) => world.order(order(listing, "BUY", amount, "0.06"), taker);
   return { world, listing, isHeld, window, mark, buy };
 }

@@ -7,6 +7,7 @@ import { parsePrintValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import type { Market, Order } from "#core/records.ts";
 import { exampleRecords } from "./example-records.ts";
+import { flatRisk } from "./publish-marks.ts";
 import { tick } from "./world.ts";
 
 const { market: model, order: placed } = exampleRecords();
@@ -18,6 +19,7 @@ export const market = (name: string, mark: string, stressed = mark): Market => (
   id: marketId(name),
   markTick: tick(mark),
   stressedTick: tick(stressed),
+  riskTicks: flatRisk(tick(stressed)),
 });
 
 const printed = parsePrintValue("1") ?? assert.fail();

@@ -179,15 +179,13 @@ const marked: fc.Arbitrary<Marked> = fc
   .tuple(
     ticks,
     ticks,
-    fc.option(fc.array(ticks, { minLength: scenarios.length, maxLength: scenarios.length }), {
-      nil: undefined,
-    }),
+    fc.array(ticks, { minLength: scenarios.length, maxLength: scenarios.length }),
     fc.option(fc.bigInt({ min: 1n, max: 20_000n }), { nil: undefined }),
   )
   .map(([markTick, stressedTick, riskTicks, open]) => ({
     markTick,
     stressedTick,
-    ...(riskTicks === undefined ? {} : { riskTicks }),
+    riskTicks,
     ...(open === undefined ? {} : { markedOpenLots: lots(open) }),
   }));
 const place: fc.Arbitrary<Place> = fc.record({

@@ -12,6 +12,7 @@ import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endDefaults } from "./end-calls.ts";
 import { county, DUE, layer, Stage, settling, zip } from "./fallback-stage.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, tick, World } from "./world.ts";
 
 const DAY = 86_400_000;
@@ -33,7 +34,7 @@ test("a market waits 60 days, marked; then holders are told, and a print still s
   assert.equal(stage.refusedStep({ step: "last-level", last }), "FALLBACK_NOT_DUE");
   const [markTick, stressedTick] = [tick("0.3"), tick("0.5")];
   const mark = { marketId: stage.marketId, markTick, stressedTick };
-  stage.do(system, { type: "PublishMarks", marks: [mark] });
+  stage.do(system, publishMarks([mark]));
   assert.equal(stage.market.markTick, 3_000, "a closed market is marked until it ends");
   assert.ok(!seen.includes("VoidUnpublished"));
   stage.runTo(DUE, ({ type }) => seen.push(type));
@@ -67,7 +68,7 @@ test("a late print is told to holders alone: not to one who has closed, not to t
   stage.order(order({ marketId }, "SELL", "20", "0.05"), cleo);
   stage.order(order({ marketId }, "BUY", "20", "0.05"), stage.bela);
   const marks = { markTick: tick("0.6"), stressedTick: tick("0.6") };
-  stage.do(system, { type: "PublishMarks", marks: [{ marketId, ...marks }] });
+  stage.do(system, publishMarks([{ marketId, ...marks }]));
   endDefaults(stage);
   assert.equal(stage.state.position(GUARANTEE, marketId)?.heldLots, -1_000n, "it has failed");
   const told = new Set<string>();

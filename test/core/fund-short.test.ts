@@ -12,6 +12,7 @@ import { coverOf, judgeCover } from "#core/margin/cover.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
 import { beginStep } from "#core/step.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { amendment, order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -37,7 +38,7 @@ function stage() {
   const mark = (price: string): readonly Event[] => {
     const marks = { markTick: tick(price), stressedTick: tick(price) };
     const mine = { marketId: listing.marketId, ...marks };
-    return world.do(system, { type: "PublishMarks", marks: [mine] });
+    return world.do(system, publishMarks([mine]));
   };
   const tries = (
     who: Trader,

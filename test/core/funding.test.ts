@@ -10,6 +10,7 @@ import type { CommandOf } from "#core/command.ts";
 import { fold } from "#core/fold.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { endCalls } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -101,7 +102,7 @@ function called() {
   world.order(order(listing, "SELL", "1000", "0.05"), anna, listing);
   world.order(order(listing, "BUY", "1000", "0.05"), bela);
   const mark = { marketId: listing.marketId, markTick: tick("0.3"), stressedTick: tick("0.4") };
-  world.do(system, { type: "PublishMarks", marks: [mark] });
+  world.do(system, publishMarks([mark]));
   assert.ok(world.available(anna) < -usd(10));
   return { world, anna };
 }

@@ -8,7 +8,6 @@ import type { Event } from "#core/event.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { groupName, positionName } from "#core/names.ts";
 import type { Account, Order, Position } from "#core/records.ts";
-import { concentrationRules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 import { checkMandates } from "./mandate-rules.ts";
@@ -150,7 +149,7 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
   const approved = kyc.approvedTier ?? kyc.tier;
   const tier = approved === "none" ? "basic" : approved;
   const { requirementBps: bps } = state.rules.tiers[tier];
-  const { shareBps, floorMicros, rateBps } = concentrationRules(state.rules);
+  const { shareBps, floorMicros, rateBps } = state.rules.concentration;
   const terms = { bps, shareBps, floorLots: floorMicros / 10_000n, rateBps };
   let [liability, short, known] = [0n, 0n, 0n];
   const needs: InState[] = [];

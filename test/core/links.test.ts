@@ -115,7 +115,14 @@ test("a file that matched nothing when it was read again leaves its release as i
   assert.ok(before !== undefined);
   const { id, index, level } = before;
   const load = { type: "LoadGeo", nodes: [], sha256: "p", rereadDue: [id] } as const;
-  const counts = { firstPrints: 0, revisions: 0, unchanged: 0, rescaled: 0, printsDigest: "" };
+  const counts = {
+    firstPrints: 0,
+    revisions: 0,
+    unchanged: 0,
+    rescaled: 0,
+    printsDigest: "",
+    latestDigest: "",
+  };
   const part = { releaseId: id, matched: 0, ...counts };
   const reread = (more: object) => ({
     ...({ type: "RereadReleases", index, level, releases: [part], newest: [] } as const),
@@ -136,7 +143,14 @@ test("as many regions may match as there were without a place", () => {
   world.do(root, { type: "AcceptRelease", release: { ...release, unmatched: 2 }, observations });
   const { id, index, level } = release;
   world.do(root, { type: "LoadGeo", nodes: [], sha256: "p", rereadDue: [id] });
-  const counts = { firstPrints: 0, revisions: 0, unchanged: 0, rescaled: 0, printsDigest: "" };
+  const counts = {
+    firstPrints: 0,
+    revisions: 0,
+    unchanged: 0,
+    rescaled: 0,
+    printsDigest: "",
+    latestDigest: "",
+  };
   const releases = [{ releaseId: id, matched: 2, ...counts }];
   world.do(system, { type: "RereadReleases", index, level, releases, newest: [] });
   assert.equal(world.state.releases.get(id)?.unmatched, 0);

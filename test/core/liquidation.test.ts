@@ -15,6 +15,7 @@ import type { Order } from "#core/records.ts";
 import { noConcentration } from "#core/rules.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endCalls, endDefaults } from "./end-calls.ts";
+import { flatRisk, publishMarks } from "./publish-marks.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -37,7 +38,7 @@ function stage() {
   const mark = (price: string, where = big) => {
     const [markTick, stressedTick] = [tick(price), tick(price)];
     const marks = [{ marketId: where.marketId, markTick, stressedTick }];
-    return world.do(system, { type: "PublishMarks", marks });
+    return world.do(system, publishMarks(marks));
   };
   /** A mark whose calls nobody meets. */
   const fail = (price: string, where = big) => {
@@ -69,7 +70,7 @@ test("accounts are judged in the order they were opened, whoever sold first", ()
   const at = tick("0.13");
   const marks = [{ marketId: listing.marketId, markTick: at, stressedTick: at }];
   const told = world
-    .do(system, { type: "PublishMarks", marks })
+    .do(system, publishMarks(marks))
     .flatMap((event) => (event.type === "AlertRaised" ? [event.alert.accountId] : []));
   assert.deepEqual(told, ["acc-8", "acc-9", "acc-10", "acc-11", "acc-12"]);
 });
@@ -209,7 +210,7 @@ test("the fund charges what a bad print would cost, where that is more, within t
     const before = world.state.balance("guarantee");
     const riskTicks = scenarios.map(({ id }) => tick(id === "all-12" ? worst : stressed));
     const marks = { markTick: tick("0.028"), stressedTick: tick(stressed), riskTicks };
-    world.do(system, { type: "PublishMarks", marks: [{ marketId: listing.marketId, ...marks }] });
+    world.do(system, publishMarks([{ marketId: listing.marketId, ...marks }]));
     requireOfEnhanced(world, 2_000);
     // The mark, the stress, and a quarter of it for the spread: of 1,300.
     const most = usd(taken);
@@ -237,10 +238,7 @@ function twoFailing() {
   world.order(order(other, "BUY", "1", "0.05"), better);
   const offer = world.order(order(other, "SELL", "1", "0.06"), better);
   const marks = { markTick: tick("0.2"), stressedTick: tick("0.3") };
-  world.do(system, {
-    type: "PublishMarks",
-    marks: [{ marketId: listing.marketId, ...marks }],
-  });
+  world.do(system, publishMarks([{ marketId: listing.marketId, ...marks }]));
   return { world, better, worse, events: endCalls(world), offer };
 }
 
@@ -269,7 +267,7 @@ test("a short in a closed market is margined by its mark, and taken over without
   world.runTo(Date.UTC(2025, 4, 10));
   assert.equal(world.state.market(big.marketId).tradingClosed, true);
   const marks = { markTick: tick("0.22"), stressedTick: tick("0.22") };
-  world.do(system, { type: "PublishMarks", marks: [{ marketId: big.marketId, ...marks }] });
+  world.do(system, publishMarks([{ marketId: big.marketId, ...marks }]));
   endDefaults(world);
   assert.equal(world.state.account(seller.id).halted, true);
   assert.equal(world.state.exposures.shortTotals(seller.id).shortLots, 0n);
@@ -351,11 +349,14 @@ test("a status is worse than those before it, and not than itself", () => {
 test("a position holds back nothing long; short, liability and initial margin, rounded up", () => {
   const alone = (held: bigint, marked: Marked, requirementBps: number) =>
     coverOf(lots(held), marked, { requirementBps, concentration: noConcentration });
-  const marks = { markTick: tick("0.05"), stressedTick: tick("0.05") };
+  const at = (price: string): Marked => {
+    const [markTick, stressedTick] = [tick(price), tick(price)];
+    return { markTick, stressedTick, riskTicks: flatRisk(stressedTick) };
+  };
+  const marks = at("0.05");
   assert.equal(alone(100n, marks, 1_000), 0n);
   assert.equal(alone(0n, marks, 1_000), 0n);
   // 0.05, and five quarters of a tenth of 0.95 and of the cent for the spread.
   assert.equal(alone(-50_000n, marks, 1_000), usd("90.625"));
-  const odd = { markTick: tick("0.3333"), stressedTick: tick("0.3333") };
-  assert.equal(alone(-1n, odd, 333), 3_736n, "3,333, 277.75 by the tier and 125");
+  assert.equal(alone(-1n, at("0.3333"), 333), 3_736n, "3,333, 277.75 by the tier and 125");
 });

@@ -7,6 +7,7 @@ import { auditFacts } from "#core/audit.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Account, AlertType } from "#core/records.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -28,10 +29,7 @@ function stage() {
   world.order(order(listing, "BUY", "1000", "0.05"), maker);
   const mark = (price: string, where: Listing = listing) => {
     const marks = { markTick: tick(price), stressedTick: tick(price) };
-    return world.do(system, {
-      type: "PublishMarks",
-      marks: [{ marketId: where.marketId, ...marks }],
-    });
+    return world.do(system, publishMarks([{ marketId: where.marketId, ...marks }]));
   };
   const account = (who: Trader = seller): Account => world.state.account(who.id);
   return { world, seller, maker, listing, mark, account };

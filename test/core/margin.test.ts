@@ -19,6 +19,7 @@ import { sharesOf } from "#core/settlement/shares.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { endDefaults } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { RandomTrading, tradingKinds, usualMix } from "./random-trading.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
@@ -48,7 +49,7 @@ function short(cash = "200"): Stage {
 function mark({ world, listing }: Stage, price: string): void {
   const at = tick(price);
   const marks = [{ marketId: listing.marketId, markTick: at, stressedTick: at }];
-  world.do(system, { type: "PublishMarks", marks });
+  world.do(system, publishMarks(marks));
 }
 
 const newest = ({ world }: Stage) => world.journal.at(-1) ?? assert.fail("nothing was journalled");
@@ -238,7 +239,7 @@ function hedgedBy(before: (made: Hedged) => void = () => {}) {
   before({ world, bela, long });
   for (let at = 500; world.available(anna) >= 0n; at += 50) {
     const marks = [markOf(long.marketId, 5_000, 7_000), markOf(sold.marketId, at, at + 1_000)];
-    world.do(system, { type: "PublishMarks", marks });
+    world.do(system, publishMarks(marks));
   }
   return { world, anna, bela, held, sold: sold.marketId };
 }

@@ -15,6 +15,7 @@ import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endDefaults } from "./end-calls.ts";
 import { settling } from "./fallback-stage.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { decision, month, order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
@@ -107,12 +108,12 @@ class Stage extends World {
 
   modelSays(price: string): void {
     const mark = { marketId: this.marketId, markTick: tick(price), stressedTick: tick("0.9") };
-    this.do(system, { type: "PublishMarks", marks: [mark] });
+    this.do(system, publishMarks([mark]));
   }
 
   /** Of the newest print, in which nothing matches. */
   endWindow(): void {
-    this.do(system, { type: "PublishMarks", marks: [] });
+    this.do(system, publishMarks([]));
     this.runTo(this.nowMillis + DAY);
   }
 

@@ -12,6 +12,7 @@ import { noConcentration } from "#core/rules.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import type { ExposureSums, State } from "#core/state.ts";
 import { holding, market, me, quote } from "./exposure-records.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -47,7 +48,7 @@ function life() {
       markTick: tick(price),
       stressedTick: tick(price),
     }));
-    world.do(system, { type: "PublishMarks", marks });
+    world.do(system, publishMarks(marks));
   };
   for (const listing of [near, far]) {
     for (const price of ["0.05", "0.06", "0.07"]) sell(maker, listing, "20", price);

@@ -8,6 +8,7 @@ import { accountsOfOwner, ownerOf, sameOwner } from "#core/account/owner.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { endCalls } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, tick, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -135,7 +136,7 @@ test("a liquidated account's owner cannot stand in the way of its buying back", 
   world.order(order(listing, "SELL", "0.01", "0.2"), second);
   world.order(order(listing, "SELL", "10000", "0.21"), world.trader("maker", "100000"));
   const mark = { marketId: listing.marketId, markTick: tick("0.2"), stressedTick: tick("0.3") };
-  world.do({ type: "system" }, { type: "PublishMarks", marks: [mark] });
+  world.do({ type: "system" }, publishMarks([mark]));
   const events = endCalls(world);
   const bought = events.findLast((event) => event.type === "Filled");
   assert.equal(bought?.fill.yesTick, 2_100);

@@ -14,6 +14,7 @@ import type { Side } from "#core/records.ts";
 import { expectedMillis } from "./model-window.ts";
 import type { Pair } from "./pair.ts";
 import { busting, closing } from "./pair-busts.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { amendment, order, root, system } from "./world.ts";
 
 interface Asked {
@@ -371,7 +372,7 @@ const call = fc.constant({
 });
 
 function marksCome(pair: Pair): void {
-  pair.give(system, { type: "PublishMarks", marks: [] });
+  pair.give(system, publishMarks([]));
   pair.waitTo(pair.world.nowMillis);
 }
 

@@ -14,6 +14,7 @@ import {
   refusalsIn,
 } from "#core/order/orders-in-events.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { rfqStage } from "./rfq-stage.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -110,7 +111,7 @@ test("an order that a default gave is placed by the end of the call", () => {
   place(taker, "BUY", "1000", "0.05");
   place(maker, "SELL", "10", "0.2");
   const mark = { marketId: listing.marketId, markTick: tick("0.3"), stressedTick: tick("0.4") };
-  world.do(system, { type: "PublishMarks", marks: [mark] });
+  world.do(system, publishMarks([mark]));
   const due = Math.max(...world.state.callsDue.keys());
   const placed: string[] = [];
   world.runTo(due, (command, events) => {

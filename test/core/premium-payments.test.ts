@@ -7,6 +7,7 @@ import { micros } from "#base/money.ts";
 import { monthEndMillis, monthsLaterMillis } from "#base/month.ts";
 import type { Event } from "#core/event.ts";
 import { accept, atFunding, DAY_MILLIS, installments, layer, NOW, scene, usd } from "./premiums.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { RandomTrading, tradingKinds, usualMix } from "./random-trading.ts";
 import { month, order, root, tick, World } from "./world.ts";
 
@@ -226,10 +227,9 @@ function coveredElsewhere(cash: string) {
   const mark = (price: string) =>
     world.do(
       { type: "system" },
-      {
-        type: "PublishMarks",
-        marks: [{ marketId: other.marketId, markTick: tick(price), stressedTick: tick(price) }],
-      },
+      publishMarks([
+        { marketId: other.marketId, markTick: tick(price), stressedTick: tick(price) },
+      ]),
     );
   return { ...stage, mark };
 }

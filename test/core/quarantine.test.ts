@@ -70,12 +70,11 @@ test("held, approved, rejected: views, snapshot, hash and replay agree at every 
   assert.equal(stateHash(replayed), stateHash(world.state));
 });
 
-test("a state that holds nothing is written as before there was a quarantine", () => {
+test("a snapshot keeps what is held, and none of it once it is released", () => {
   const { world, operator, commands } = held();
-  assert.ok(encodeState(world.state).join().includes('"quarantine"'));
+  assert.equal(decodeState(encodeState(world.state)).quarantine.size, 1);
   world.do(root, commands.approve);
   world.do(operator, commands.release);
-  assert.ok(!encodeState(world.state).join().includes('"quarantine"'));
   assert.equal(decodeState(encodeState(world.state)).quarantine.size, 0);
 });
 

@@ -134,8 +134,8 @@ export class RandomAuctions {
     );
     if (offered.length === 0) return undefined;
     const { marketId, amountLots } = this.#dice.pick(offered);
-    const { terms, markTick, stressedTick } = state.market(marketId);
-    const listing = { marketId, terms, markTick, stressedTick };
+    const { terms, markTick, stressedTick, riskTicks, within } = state.market(marketId);
+    const listing = { marketId, terms, markTick, stressedTick, riskTicks, within };
     const dear = order(listing, "BUY", "1", "0.9999", { amountLots, timeInForce: "IOC" });
     const fundsAtMillis = Math.floor((nowMillis + auction.closesAtMillis) / 2);
     const structure = { kind: "at_funding", fundsAtMillis, aprBps: 600 } as const;

@@ -187,6 +187,7 @@ const readingOf = ({ releaseId, print }: Carried): PlaceReading => ({
   unchanged: print === undefined ? 1 : 0,
   rescaled: 0,
   printsDigest: "",
+  latestDigest: "",
   observations: print === undefined ? [] : [print],
 });
 

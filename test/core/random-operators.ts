@@ -7,7 +7,6 @@ import type { Actor, Command, NewKey } from "#core/command.ts";
 import { isKeyLive, isRootOff } from "#core/person.ts";
 import type { Proposal } from "#core/proposals/proposal.ts";
 import { adminPermissions, type Key } from "#core/records.ts";
-import { fundingLimit } from "#core/rules.ts";
 import { positionOf } from "#core/step.ts";
 import { permissionOf } from "#test/simulation/people.ts";
 import type { Dice } from "./dice.ts";
@@ -123,7 +122,7 @@ export class RandomOperators {
   /** More than one person moves in a day: where that is a great deal, the limit comes first. */
   #funding(accountId: AccountId): Command {
     const dice = this.#dice;
-    const limit = fundingLimit(this.#world.state.rules);
+    const limit = this.#world.state.rules.fundingLimitMicros;
     if (limit > usd(300)) return this.#limit();
     const above = micros(limit + BigInt(1 + dice.below(40_000_000)));
     const amountMicros = dice.chance(30) ? micros(-above) : above;

@@ -259,6 +259,7 @@ export class RandomPrints {
         unchanged: 0,
         rescaled: 0,
         printsDigest: "",
+        latestDigest: "",
       })),
       newest: newest === undefined ? [] : [{ ...print(newest), releaseId: newest.id }],
       ...(first === undefined ? {} : { heldPlaces: [heldFrom(first.id, print(first))] }),

@@ -99,7 +99,7 @@ export class RandomRenames {
       return { type: "RejectPlace", ...named, reason: "another place", readings: [] };
     }
     const counts = { firstPrints: 1, revisions: 0, unchanged: 0, rescaled: 0 };
-    const reading = { releaseId, ...counts, printsDigest: "", observations };
+    const reading = { releaseId, ...counts, printsDigest: "", latestDigest: "", observations };
     return { type: "ReleasePlace", ...named, readings: [reading] };
   }
 

@@ -8,6 +8,7 @@ import { kycTiers } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 import type { State } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { anyMarket } from "./random-ends.ts";
 import { tick } from "./world.ts";
 
@@ -64,5 +65,5 @@ export function randomMarks(state: State, dice: Dice, prices: readonly string[])
     const risk = dice.chance(50) ? { riskTicks } : {};
     return { marketId: id, markTick, stressedTick, ...risk };
   });
-  return { type: "PublishMarks", marks };
+  return publishMarks(marks);
 }

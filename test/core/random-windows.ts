@@ -7,6 +7,7 @@ import type { Actor, Command } from "#core/command.ts";
 import { isAwaiting } from "#core/market/window-times.ts";
 import type { State } from "#core/state.ts";
 import type { Dice } from "./dice.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { root, system } from "./world.ts";
 
 export function randomWindow(
@@ -18,7 +19,7 @@ export function randomWindow(
   const [held] = [...windows.values()].filter(isAwaiting);
   if (held !== undefined && held.marksAfter !== null && dice.chance(70)) {
     const seenReleases = held.marksAfter - (dice.chance(40) ? 1 : 0);
-    return [system, { type: "PublishMarks", marks: [], seenReleases }];
+    return [system, publishMarks([], seenReleases)];
   }
   const [file] = held?.files ?? [];
   if (held !== undefined && file !== undefined && dice.chance(80)) {

@@ -10,6 +10,7 @@ import type { Permission } from "#core/records.ts";
 import { type RejectionCode, rejectionCodes } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { endAccreditation } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import {
   amendment,
   decision,
@@ -202,7 +203,7 @@ test("what an operator may, a trader may not; what the exchange gives itself, no
     world.do(operator.actor, command);
   }
   const forTheExchange: readonly Command[] = [
-    { type: "PublishMarks", marks: [] },
+    publishMarks([]),
     { type: "FinalizeMarket", marketId: id },
     { type: "VoidUnpublished", marketId: id },
     { type: "CloseTrading", marketId: id },

@@ -87,6 +87,7 @@ function stage() {
     unchanged: 0,
     rescaled: 1,
     printsDigest: "digest",
+    latestDigest: "digest",
     observations: [fallen],
   };
   const at = { releaseId: id, nodeId: texas } as const;

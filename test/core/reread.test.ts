@@ -39,6 +39,7 @@ function reread({ id, observation }: ReturnType<typeof unmatched>) {
     unchanged: 2,
     rescaled: 1,
     printsDigest: "digest of the new prints",
+    latestDigest: "digest of the new prints",
   };
   const print: NewestPrint = { ...observation, nodeId: harris, releaseId: id, link: null };
   const newest = [{ ...print, levelE12: null }];
@@ -63,7 +64,12 @@ test("a release that is due is read again once, and counts as if the place had b
   const { firstPrints, revisions, unchanged, rescaled, unmatched: left } = release;
   assert.deepEqual([firstPrints, revisions, unchanged, rescaled, left], [10, 3, 2, 1, 1]);
   assert.deepEqual(release.rereads, [
-    { sequence: world.sequence, afterReleases: 1, printsDigest: "digest of the new prints" },
+    {
+      sequence: world.sequence,
+      afterReleases: 1,
+      printsDigest: "digest of the new prints",
+      latestDigest: "digest of the new prints",
+    },
   ]);
   assert.equal(world.state.chainPoints.get("zhvi|county:48201")?.releaseId, id);
   assert.throws(() => world.do(system, reread(here)), /is due/);

@@ -7,6 +7,7 @@ import type { Actor, Command, OrderInput } from "#core/command.ts";
 import { entryBytes, readAsked, readEntry } from "#core/entry-bytes.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Entry } from "#core/outcome.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
 const salt = "5".repeat(32);
@@ -112,7 +113,7 @@ test("new marks are told by their place among those that were sent", () => {
     markTick: at === 0 ? markTick : tick("0.07"),
     stressedTick: at === 0 ? markTick : tick("0.09"),
   }));
-  const text = stage.give(system, { type: "PublishMarks", marks, seenReleases: 1 });
+  const text = stage.give(system, publishMarks(marks, 1));
   assert.match(text, /"events":\[\{"marked":1\}\]/, "the first one says nothing new");
   assert.equal(timesIn(text, '"payoff"'), 0);
 });
@@ -149,7 +150,8 @@ test("a command that has events of its own is read to its end", () => {
 });
 
 test("a market is found that is listed after a fill in another", () => {
-  const listing = { terms: { series: "s" }, markTick: 5, stressedTick: 6 };
+  const marks = { markTick: 5, stressedTick: 6, riskTicks: [7] };
+  const listing = { terms: { series: "s" }, ...marks, within: ["state:tx"] };
   const fill = { id: "fil-1", marketId: "first" };
   const events = [{ fill }, { fill }, { market: { id: "second", ...listing } }];
   const part = { of: "acc-1", command: { orders: [], listings: [{}] } };

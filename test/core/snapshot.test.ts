@@ -10,6 +10,7 @@ import type { GeoRecord } from "#core/records.ts";
 import { decodeState, encodeState, stateHash, writeState } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { accept, DAY_MILLIS, installments, layer, scene } from "./premiums.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { assertSameState } from "./same-state.ts";
 import { order, root, system, tick, tripProtection, World } from "./world.ts";
 
@@ -45,7 +46,7 @@ function everything() {
   world.order(order(other, "SELL", "100", "0.05"), short, other);
   world.order(order(other, "BUY", "100", "0.05"), cora);
   const moved = { marketId: other.marketId, markTick: tick("0.19"), stressedTick: tick("0.19") };
-  world.do(system, { type: "PublishMarks", marks: [moved] });
+  world.do(system, publishMarks([moved]));
   for (const market of [null, marketId]) {
     world.do(seller.actor, { type: "SetCancelAfter", seconds: 600, marketId: market });
   }

@@ -161,7 +161,14 @@ test("one place held back takes no word of one who has bet on its print", () => 
   const approve = { type: "ApprovePlace", ...at } as const;
   assert.equal(world.refused(olga.actor, approve).code, "CONFLICT_OF_INTEREST");
   world.do(otto.actor, approve);
-  const counts = { firstPrints: 1, revisions: 0, unchanged: 0, rescaled: 0, printsDigest: "d" };
+  const counts = {
+    firstPrints: 1,
+    revisions: 0,
+    unchanged: 0,
+    rescaled: 0,
+    printsDigest: "d",
+    latestDigest: "d",
+  };
   const reading = { releaseId: id, ...counts, observations: accept.observations };
   const take = { type: "ReleasePlace", ...at, readings: [reading] } as const;
   assert.equal(world.refused(olga.actor, take).code, "CONFLICT_OF_INTEREST");

@@ -9,7 +9,6 @@ import type { Actor, CommandOf } from "#core/command.ts";
 import { MOST_PROPOSALS } from "#core/proposals/proposal.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { adminPermissions, type Permission, permissions, type Role } from "#core/records.ts";
-import { fundingLimit } from "#core/rules.ts";
 import { order, root, type Trader, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -244,7 +243,7 @@ test("switching root off drops the words of root, and no other; switching it on 
 test("before there are two operators root alone decides alone", () => {
   const world = new World();
   const olga = world.open("olga", "operator");
-  const limitMicros = micros(fundingLimit(world.state.rules) + 1n);
+  const limitMicros = micros(world.state.rules.fundingLimitMicros + 1n);
   const raise = { type: "SetFundingLimit", limitMicros } as const;
   assert.ok(proposalIn("open", world.do(olga.actor, raise)));
   assert.equal(world.do(root, raise)[0]?.type, "RulesChanged");
@@ -252,7 +251,7 @@ test("before there are two operators root alone decides alone", () => {
 
 test("a funding limit set as it stands is one person's", () => {
   const { world, olga } = stage();
-  const limitMicros = fundingLimit(world.state.rules);
+  const limitMicros = world.state.rules.fundingLimitMicros;
   const [event] = world.do(olga.actor, { type: "SetFundingLimit", limitMicros });
   assert.equal(event?.type, "RulesChanged");
 });

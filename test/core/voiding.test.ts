@@ -112,7 +112,12 @@ test("a decline has printed by a later month, a level by a print after its listi
     isPrinted({ ...level, createdAtMillis }, point, new Map([[of.id, of]]));
   assert.deepEqual([listed(atMillis - 1), listed(atMillis)], [true, false]);
   // A print of a place that was held was known from its release on.
-  const reread = { sequence: 9, afterReleases: 1, printsDigest: "0".repeat(64) };
+  const reread = {
+    sequence: 9,
+    afterReleases: 1,
+    printsDigest: "0".repeat(64),
+    latestDigest: "0".repeat(64),
+  };
   const shown = (at: typeof place) => ({ nodeId: at, atMillis: atMillis + 10 });
   const of = (at: typeof place) => ({ ...release, rereads: [{ ...reread, place: shown(at) }] });
   const [own, another] = [of(place), of(nodeId("state:ca"))];

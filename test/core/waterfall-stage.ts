@@ -9,6 +9,7 @@ import { drawFor } from "#core/margin/waterfall.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
 import { beginStep } from "#core/step.ts";
 import { endAuctions, endCalls } from "./end-calls.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -56,10 +57,7 @@ export function stageOf({ target, layer: deposit = "0", sold }: Staged) {
   const [weak = assert.fail()] = sellers;
   const mark = (price: string, stressed = price): readonly Event[] => {
     const marks = { markTick: tick(price), stressedTick: tick(stressed) };
-    return world.do(system, {
-      type: "PublishMarks",
-      marks: [{ marketId: listing.marketId, ...marks }],
-    });
+    return world.do(system, publishMarks([{ marketId: listing.marketId, ...marks }]));
   };
   /** The fund asks the mark, 0.02 and a cent of each contract. */
   const fail = (wanted: Micros): ReadonlyMap<LedgerName, Micros> => {

@@ -11,6 +11,7 @@ import type { Command } from "#core/command.ts";
 import { nextDue } from "#core/due.ts";
 import { fold } from "#core/fold.ts";
 import { isRejected } from "#core/outcome.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { layer, livedSince, windowStage } from "./window-stage.ts";
 import { order, root, system, tick, type World } from "./world.ts";
 
@@ -160,7 +161,7 @@ test("orders and marks that change nothing of what would trade tell nothing of i
   assert.deepEqual([toldBy("BUY", "0.04"), toldBy("SELL", "0.07")], [0, 0], "these would not");
   const [markTick, stressedTick] = [tick("0.2"), tick("0.2")];
   const marks = [{ marketId: id, markTick, stressedTick }];
-  const told = world.do(system, { type: "PublishMarks", marks }).map(({ type }) => type);
+  const told = world.do(system, publishMarks(marks)).map(({ type }) => type);
   assert.deepEqual(told, ["MarketMarked"], "there is one price at which it would");
 });
 

@@ -6,6 +6,7 @@ import type { OrderInput } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { isMatchingHeld } from "#core/market/matching.ts";
 import { isRejected } from "#core/outcome.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, World } from "./world.ts";
 
 export const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -25,7 +26,7 @@ export function windowStage(place: NodeId = nodeId("state:tx")) {
   const come = () => {
     world.runTo(world.nowMillis + 1);
     world.print("2024-11", "285000");
-    world.do(system, { type: "PublishMarks", marks: [] });
+    world.do(system, publishMarks([]));
   };
   const isHeld = (marketId = listing.marketId) =>
     isMatchingHeld(world.state, world.state.market(marketId));
@@ -48,7 +49,7 @@ function filesOf(world: World) {
     return world.do(root, { ...rest, release: { ...release, id: releaseId(name) } });
   };
   const mark = (seenReleases = world.state.releases.size) =>
-    world.do(system, { type: "PublishMarks", marks: [], seenReleases });
+    world.do(system, publishMarks([], seenReleases));
   return { see, forget, accept, mark };
 }
 

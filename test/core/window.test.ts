@@ -7,6 +7,7 @@ import { nodeId, releaseId } from "#base/ids.ts";
 import { lots } from "#base/quantity.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { publishMarks } from "./publish-marks.ts";
 import { layer, windowStage as stage } from "./window-stage.ts";
 import { order, system, type Trader, tick, type World } from "./world.ts";
 
@@ -230,7 +231,7 @@ test("what would trade is told anew when marks move it, and once", () => {
   const mark = (price: string) => {
     const [markTick, stressedTick] = [tick(price), tick(price)];
     const marks = [{ marketId: listing.marketId, markTick, stressedTick }];
-    return world.do(system, { type: "PublishMarks", marks, seenReleases: 0 });
+    return world.do(system, publishMarks(marks, 0));
   };
   assert.equal(tickOf(), 500);
   const told = (price: string) =>

@@ -53,6 +53,7 @@ import { checkDays, takenBy } from "./day-rules.ts";
 import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 import { checkMandateCash, checkMandateFills, freeOfMakers } from "./mandate-rules.ts";
+import { flatRisk } from "./publish-marks.ts";
 
 export const month = (text: string): Month => {
   const parsed = parseMonth(text);
@@ -374,6 +375,7 @@ export class World {
         unmatched: 0,
         methodologyVersion: "1",
         printsDigest: "",
+        latestDigest: "",
       },
       observations,
     };
@@ -393,7 +395,8 @@ export class World {
       expectedAtMillis: monthEndMillis(addMonths(month(end), 0)) + 19 * 86_400_000,
     };
     const mark = tick(markText);
-    return { marketId: marketIdOf(terms), terms, markTick: mark, stressedTick: mark };
+    const marks = { markTick: mark, stressedTick: mark, riskTicks: flatRisk(mark) };
+    return { marketId: marketIdOf(terms), terms, ...marks, within: [] };
   }
 
   #baseline(end: Month): Baseline {

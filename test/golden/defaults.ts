@@ -10,6 +10,7 @@ import type { Entry } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import type { RulesChange } from "#core/rules-change.ts";
 import { endAuctions, endCalls } from "#test/core/end-calls.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "#test/core/world.ts";
 
 const MINUTE_MILLIS = 60_000;
@@ -34,7 +35,7 @@ function auction(world: World, maker: Trader): void {
   world.order(order(other, "SELL", "1.5", "0.07"), seller);
   const marks = { markTick: tick("0.23"), stressedTick: tick("0.23") };
   const { marketId } = listing;
-  world.do(system, { type: "PublishMarks", marks: [{ marketId, ...marks }] });
+  world.do(system, publishMarks([{ marketId, ...marks }]));
   endCalls(world);
   const bid = (bidder: Trader, amountMicros: bigint) =>
     world.do(bidder.actor, {

@@ -72,7 +72,13 @@ function places(world: World, operator: Trader): void {
     }
     world.do(root, { type: "ApprovePlace", ...place });
     const counted = { firstPrints: 1, revisions: 0, unchanged: 2, rescaled: 1 };
-    const reading = { releaseId, ...counted, printsDigest: "one", observations: [seen] };
+    const reading = {
+      releaseId,
+      ...counted,
+      printsDigest: "one",
+      latestDigest: "one",
+      observations: [seen],
+    };
     world.do(operator.actor, { type: "ReleasePlace", ...place, readings: [reading] });
   }
 }

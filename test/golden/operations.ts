@@ -83,7 +83,13 @@ function releases(world: World, operator: Trader): void {
   const { id: releaseId } = first.release;
   world.do(root, { type: "LoadGeo", nodes, sha256: "places", rereadDue: [releaseId] });
   const counted = { firstPrints: 9, revisions: 3, unchanged: 2, rescaled: 1 };
-  const part = { releaseId, matched: 1, ...counted, printsDigest: "digest" };
+  const part = {
+    releaseId,
+    matched: 1,
+    ...counted,
+    printsDigest: "digest",
+    latestDigest: "digest",
+  };
   const newest = [{ ...observation, nodeId: nodeId("county:48201"), releaseId, levelE12: null }];
   const reread = { type: "RereadReleases", index: "zhvi", level: "state" } as const;
   world.do(system, { ...reread, releases: [part], newest });

@@ -7,6 +7,7 @@ import type { SharedMonth } from "#contract/same-series.ts";
 import type { Entry } from "#core/outcome.ts";
 import { proposalIn } from "#core/proposals/told.ts";
 import { settling } from "#test/core/fallback-stage.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { month, order, root, system, type Trader, tick, World } from "#test/core/world.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
@@ -33,7 +34,13 @@ function renamed(world: World, [olga, otto]: readonly [Trader, Trader]): void {
   const map = { from: "54", to: "1054", shared, observations: [fallen] };
   world.do(olga.actor, { type: "RenamePlace", ...place, ...map });
   const counted = { firstPrints: 1, revisions: 0, unchanged: 0, rescaled: 1 };
-  const reading = { releaseId, ...counted, printsDigest: "one", observations: [fallen] };
+  const reading = {
+    releaseId,
+    ...counted,
+    printsDigest: "one",
+    latestDigest: "one",
+    observations: [fallen],
+  };
   world.do(otto.actor, { type: "ReleasePlace", ...place, readings: [reading] });
 }
 
@@ -62,7 +69,7 @@ function inCash(world: World, [olga, otto]: readonly [Trader, Trader]): void {
     world.do(actor, { type: "GiveMark", marketId, valueTicks: 2_000 + 777 * at });
   }
   const mark = { marketId, markTick: tick("0.3"), stressedTick: tick("0.9") };
-  world.do(system, { type: "PublishMarks", marks: [mark] });
+  world.do(system, publishMarks([mark]));
   world.runTo((world.state.market(marketId).markRound ?? assert.fail()).closesAtMillis);
   assert.equal(world.state.market(marketId).status, "RESOLVED");
 }

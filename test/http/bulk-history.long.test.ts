@@ -9,6 +9,7 @@ import { marketId, nodeId, releaseId } from "#base/ids.ts";
 import { addMonths } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
 import { firstLevel, parsePrintValue } from "#base/print-value.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
 import { LAST_MONTH, month, monthAfter, PublicWorld } from "./public-world.ts";
 import { order } from "./world.ts";
@@ -247,7 +248,7 @@ test("marks in bulk are the days of each market", async (t) => {
     const [markTick, stressedTick] = [parseTick(price), parseTick("0.9")];
     assert.ok(markTick !== undefined && stressedTick !== undefined);
     const marks = [{ marketId: marketId(market), markTick, stressedTick }];
-    const command = { type: "PublishMarks", marks } as const;
+    const command = publishMarks(marks);
     const actor = { type: "system" } as const;
     await exchange.engine.submit({ actor, command, requestId: "marks", idempotency: null });
   };

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { accountId, marketId } from "#base/ids.ts";
 import { parseTick } from "#base/price.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { PublicWorld } from "./public-world.ts";
 import { ADMIN_SECRET, type Closing, type Holder, order, World } from "./world.ts";
 
@@ -17,7 +18,7 @@ async function mark(world: World, market: string, price: string): Promise<void> 
   const marks = [{ marketId: marketId(market), markTick: tick, stressedTick: tick }];
   const result = await world.engine.submit({
     actor: { type: "system" },
-    command: { type: "PublishMarks", marks },
+    command: publishMarks(marks),
     requestId: "marks",
     idempotency: null,
   });

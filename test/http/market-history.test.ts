@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { marketId } from "#base/ids.ts";
 import { parseTick } from "#base/price.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { at, listAt } from "#test/support/exchange.ts";
 import { PublicWorld } from "./public-world.ts";
 import { ADMIN_SECRET, type Holder, order, type World } from "./world.ts";
@@ -45,7 +46,7 @@ async function mark(world: World, market: string, price: string): Promise<void> 
   const [markTick, stressedTick] = [parseTick(price), parseTick("0.9")];
   assert.ok(markTick !== undefined && stressedTick !== undefined);
   const marks = [{ marketId: marketId(market), markTick, stressedTick }];
-  const command = { type: "PublishMarks", marks } as const;
+  const command = publishMarks(marks);
   const actor = { type: "system" } as const;
   await world.engine.submit({ actor, command, requestId: "marks", idempotency: null });
 }

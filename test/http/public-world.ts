@@ -294,6 +294,7 @@ export class PublicWorld {
         unmatched: 0,
         methodologyVersion: `${index}/1`,
         printsDigest: "",
+        latestDigest: "",
       },
       observations,
     });

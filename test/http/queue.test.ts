@@ -7,6 +7,7 @@ import { parseMonth } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import type { Observation, ReleaseFacts } from "#core/records.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { at, listAt, textAt } from "#test/support/exchange.ts";
 import { PublicWorld } from "./public-world.ts";
 import { order, type World } from "./world.ts";
@@ -34,6 +35,7 @@ const april: ReleaseFacts = {
   unmatched: 0,
   methodologyVersion: "1",
   printsDigest: "",
+  latestDigest: "",
 };
 const reasons = [{ code: "MOVE_TOO_LARGE", message: "2025-04 moves by 20 % in a month." }];
 
@@ -51,7 +53,7 @@ async function mark(world: World, id: string, price: string): Promise<void> {
   const marks = [{ marketId: marketId(id), markTick: tick, stressedTick: tick }];
   await world.engine.submit({
     actor: { type: "system" },
-    command: { type: "PublishMarks", marks },
+    command: publishMarks(marks),
     requestId: "marks",
     idempotency: null,
   });

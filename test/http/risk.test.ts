@@ -8,6 +8,7 @@ import { parseMonth } from "#base/month.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
 import { scenarios } from "#contract/scenarios.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { at, checkout, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { PublicWorld } from "./public-world.ts";
 import { order, type World } from "./world.ts";
@@ -23,7 +24,7 @@ async function mark(world: World, id: string, after: Readonly<Record<string, num
   ];
   await world.engine.submit({
     actor: { type: "system" },
-    command: { type: "PublishMarks", marks },
+    command: publishMarks(marks),
     requestId: "marks",
     idempotency: null,
   });
@@ -51,7 +52,7 @@ async function printTexas(world: World, value: string): Promise<void> {
       ...{ id: releaseId("rel-april"), provider: "zillow", index: "zhvi", level: "state" },
       ...{ publishedAtMillis, sha256: "b".repeat(64), rows: 1 },
       ...{ firstMonth: month, lastMonth: month, firstPrints: 1, revisions: 0, unchanged: 0 },
-      ...{ rescaled: 0, unmatched: 0, methodologyVersion: "1", printsDigest: "" },
+      ...{ rescaled: 0, unmatched: 0, methodologyVersion: "1", printsDigest: "", latestDigest: "" },
     },
     observations: [{ ...observation, backfill: false, gaps: [] }],
   });

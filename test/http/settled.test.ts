@@ -6,6 +6,7 @@ import { marketId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMonth } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { type Closing, type Holder, order, World } from "./world.ts";
 
@@ -35,7 +36,7 @@ async function mark(world: World, id: string, price: string): Promise<void> {
   const marks = [{ marketId: marketId(id), markTick: at, stressedTick: at }];
   await world.engine.submit({
     actor: { type: "system" },
-    command: { type: "PublishMarks", marks },
+    command: publishMarks(marks),
     requestId: "marks",
     idempotency: null,
   });
@@ -67,6 +68,7 @@ async function print(world: World): Promise<void> {
       ...counts,
       methodologyVersion: "1",
       printsDigest: "",
+      latestDigest: "",
     },
     observations: [
       { nodeId: nodeId("state:tx"), month, valueE15, levelE12, link, backfill: false, gaps: [] },

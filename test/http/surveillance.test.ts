@@ -6,6 +6,7 @@ import { accountId, marketId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMonth } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
 import { chainLevel, firstLevel, parsePrintValue } from "#base/print-value.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { PublicWorld } from "./public-world.ts";
 import { ADMIN_SECRET, type Holder, order, type World } from "./world.ts";
 
@@ -58,17 +59,14 @@ async function release(world: World, market: string, atMillis: number, price: st
       ...{ id: releaseId("rel-november"), provider: "zillow", index: "zhvi", level: "state" },
       ...{ publishedAtMillis: atMillis, sha256: "c".repeat(64), rows: 1 },
       ...{ firstMonth: month, lastMonth: month, firstPrints: 1, revisions: 0, unchanged: 0 },
-      ...{ rescaled: 0, unmatched: 0, methodologyVersion: "1", printsDigest: "" },
+      ...{ rescaled: 0, unmatched: 0, methodologyVersion: "1", printsDigest: "", latestDigest: "" },
     },
     observations: [observation],
   });
   const markTick = given(parseTick(price));
   await world.engine.submit({
     actor: { type: "system" },
-    command: {
-      type: "PublishMarks",
-      marks: [{ marketId: marketId(market), markTick, stressedTick: markTick }],
-    },
+    command: publishMarks([{ marketId: marketId(market), markTick, stressedTick: markTick }]),
     requestId: "marks",
     idempotency: null,
   });

@@ -39,6 +39,7 @@ import { MemoryMarketDays } from "#journal/market-days.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { ShownExchange, type ViewFault } from "#node/shown-exchange.ts";
+import { flatRisk } from "#test/core/publish-marks.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { readAddress } from "#webhooks/address.ts";
 import { secretOf, secretShown } from "#webhooks/signature.ts";
@@ -442,7 +443,8 @@ function levelListing(threshold: string): Listing {
     methodologyVersion: "1",
     expectedAtMillis: Date.UTC(2025, 4, 20),
   };
-  return { marketId: marketIdOf(terms), terms, markTick, stressedTick: markTick };
+  const marks = { markTick, stressedTick: markTick, riskTicks: flatRisk(markTick) };
+  return { marketId: marketIdOf(terms), terms, ...marks, within: [] };
 }
 
 /** Brings the first print of Texas, without which no market of Texas can be listed. */
@@ -467,6 +469,7 @@ function firstRelease(): Command {
       ...counts,
       methodologyVersion: "1",
       printsDigest: "",
+      latestDigest: "",
     },
     observations: [
       {

@@ -14,6 +14,7 @@ import { isRejected } from "#core/outcome.ts";
 import type { AcceptedRelease, GeoRecord, QuarantinedRelease } from "#core/records.ts";
 import type { Ingested } from "#ingest/releases/intake.ts";
 import type { ReleaseMeta } from "#ingest/releases/sent-as.ts";
+import { flatRisk } from "#test/core/publish-marks.ts";
 import { climateFile, draw, textOf, vintageOf } from "./climate-file.ts";
 import { calm, ratesOf, calmVacancy as vacancy } from "./hvs-file.ts";
 import { IntakeWorld } from "./intake-world.ts";
@@ -82,7 +83,8 @@ async function list(world: IntakeWorld, index: IndexKind, node: NodeId, end: str
   };
   const mark = parseTick("0.5") ?? assert.fail("no tick");
   const marketId = marketIdOf(terms);
-  const listing: Listing = { marketId, terms, markTick: mark, stressedTick: mark };
+  const marks = { markTick: mark, stressedTick: mark, riskTicks: flatRisk(mark) };
+  const listing: Listing = { marketId, terms, ...marks, within: [] };
   const result = await world.submit({ type: "ListMarket", listing, frontendId: null });
   assert.ok("outcome" in result);
   const { outcome } = result;

@@ -8,6 +8,7 @@ import { PARTS_PER_MICRO, shortRate } from "#core/margin/requirement.ts";
 import { loadsOf } from "#pricing/loads.ts";
 import { markOf, stressed } from "#pricing/mark.ts";
 import { firstLoads, quoteLayered } from "#pricing/quote.ts";
+import { flatRisk } from "#test/core/publish-marks.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 
@@ -52,7 +53,8 @@ test("the margin behind the carry is the exchange's, with one adverse print for 
     const [mark, stress] = [markOf(fallen), stressed(fallen)];
     assert.ok(mark.status !== "refused" && stress.status !== "refused");
     const [markTick, stressedTick] = [nearestTick(mark.value), nearestTick(stress.value)];
-    const { initial } = shortRate({ markTick, stressedTick, resolution: null }, 500);
+    const riskTicks = flatRisk(stressedTick);
+    const { initial } = shortRate({ markTick, stressedTick, riskTicks, resolution: null }, 500);
     const bound = Number(initial) / Number(PARTS_PER_MICRO) / 10_000;
     assert.ok(Math.abs((expectedMargin ?? 0) - bound) < 3e-4, `${expectedMargin}, bound ${bound}`);
   }

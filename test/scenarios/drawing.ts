@@ -15,7 +15,7 @@ import { healthSteps } from "#core/margin/health.ts";
 import { microsUp } from "#core/margin/requirement.ts";
 import type { Account, Market, Order, QuarantinedRelease } from "#core/records.ts";
 import type { Rejection } from "#core/rejection.ts";
-import { bustRules, type Rules } from "#core/rules.ts";
+import type { Rules } from "#core/rules.ts";
 import { ledgerTotal, type State } from "#core/state.ts";
 
 /** Names of a scenario for the ids of the exchange. */
@@ -105,7 +105,7 @@ function drawRules(rules: Rules): string {
   const tiers = Object.entries(rules.tiers).map(
     ([tier, { feeBps, requirementBps }]) => `${tier} ${feeBps} and ${requirementBps} bps`,
   );
-  const { bandTicks, windowMinutes } = bustRules(rules);
+  const { bandTicks, windowMinutes } = rules.bust;
   return `rules: ${tiers.join(", ")}; busts beyond ${bandTicks} ticks in ${windowMinutes} minutes`;
 }
 

@@ -10,6 +10,7 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Command, OrderInput } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { type KycTier, kycTiers, permissions, roles } from "#core/records.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { setRules } from "#test/core/set-rules.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
 import type { Scenario } from "./exchange.ts";
@@ -252,7 +253,7 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
       const markTick = tick(words("mark"));
       const stressedTick = words("stressed") === "" ? markTick : tick(words("stressed"));
       const marks = [{ marketId: scenario.market(words("market")), markTick, stressedTick }];
-      scenario.give(system, { type: "PublishMarks", marks });
+      scenario.give(system, publishMarks(marks));
     },
   ],
   [

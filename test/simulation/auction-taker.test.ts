@@ -8,6 +8,7 @@ import { type Micros, micros, parseMicros } from "#base/money.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endAuctions, endCalls } from "#test/core/end-calls.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "#test/core/world.ts";
 import { Auditor } from "./auditor.ts";
 
@@ -50,7 +51,7 @@ class Story {
   fail(): void {
     const marked = { markTick: tick("0.23"), stressedTick: tick("0.23") };
     const marks = [{ marketId: this.listing.marketId, ...marked }];
-    this.world.do(system, { type: "PublishMarks", marks });
+    this.world.do(system, publishMarks(marks));
     endCalls(this.world);
   }
 

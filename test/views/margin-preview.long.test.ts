@@ -10,6 +10,7 @@ import { scenarios } from "#contract/scenarios.ts";
 import type { OrderInput } from "#core/command.ts";
 import { readersState, stateOver } from "#core/readers-state.ts";
 import { stateHash } from "#core/snapshot.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, system, tick, World } from "#test/core/world.ts";
 import { previewMargin } from "#views/margin-preview.ts";
 
@@ -54,16 +55,18 @@ test("a preview tells what the core sums once the positions and orders are there
   fc.assert(
     fc.property(drawn, ({ marks, rises, positions, orders }) => {
       const { world, seller, other, listings } = stage();
-      world.do(system, {
-        type: "PublishMarks",
-        marks: listings.map(({ marketId }, at) => {
-          const mark = marks[at] ?? 100;
-          const capped = (rise: number) => nearestTick(Math.min(10_000, mark + rise) / 10_000);
-          const riskTicks = (rises[at] ?? []).map(capped);
-          const stressedTick = riskTicks[0] ?? capped(0);
-          return { marketId, markTick: nearestTick(mark / 10_000), stressedTick, riskTicks };
-        }),
-      });
+      world.do(
+        system,
+        publishMarks(
+          listings.map(({ marketId }, at) => {
+            const mark = marks[at] ?? 100;
+            const capped = (rise: number) => nearestTick(Math.min(10_000, mark + rise) / 10_000);
+            const riskTicks = (rises[at] ?? []).map(capped);
+            const stressedTick = riskTicks[0] ?? capped(0);
+            return { marketId, markTick: nearestTick(mark / 10_000), stressedTick, riskTicks };
+          }),
+        ),
+      );
       const inputOf = ({ market, buys, amount, price }: (typeof positions)[number]): OrderInput => {
         const listing = listings[market] ?? assert.fail();
         const shape = order(listing, buys ? "BUY" : "SELL", "1", "0.5");
@@ -108,7 +111,7 @@ test("columns are the floor and every scenario; the greatest is the margin", () 
   const riskTicks = scenarios.map((_, at) => tick(at === 8 ? "0.6" : "0.1"));
   const marks = { markTick: tick("0.05"), stressedTick: tick("0.1"), riskTicks };
   const marketId = first?.marketId ?? assert.fail();
-  world.do(system, { type: "PublishMarks", marks: [{ marketId, ...marks }] });
+  world.do(system, publishMarks([{ marketId, ...marks }]));
   const columns = world.state.exposures.byColumn(seller.id);
   assert.deepEqual(
     columns.map(({ id }) => id),

@@ -3,7 +3,7 @@
 import type { Micros } from "#base/money.ts";
 import { accountTerms } from "../kyc/tiers.ts";
 import type { Account } from "../records.ts";
-import { type Rules, tierCredit } from "../rules.ts";
+import type { Rules } from "../rules.ts";
 
 interface FinancingTerms {
   /** Of installments, a year. */
@@ -27,4 +27,4 @@ export const financingTerms: FinancingTerms = {
 
 /** An operator's word for the account comes before the rule of its tier. */
 export const creditLine = (rules: Rules, account: Account): Micros =>
-  account.creditMicros ?? tierCredit(accountTerms(rules, account));
+  account.creditMicros ?? accountTerms(rules, account).creditMicros;

@@ -34,6 +34,7 @@ export const noKyc: Kyc = {
   decidedUnasked: false,
   expiresAtSeconds: null,
   subjectId: null,
+  accreditation: null,
 };
 
 /** An account's first key: all permissions but those of operators, which are given by name. */
@@ -63,6 +64,7 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Reje
       ...(by === "root" ? {} : { openedBy: by }),
       ...(isVouched ? { vouchedBy: [agreed] } : {}),
       ...(like === undefined ? {} : { owner: ownerOf(step.state, like) }),
+      creditMicros: null,
       halted: false,
       marginStatus: "healthy",
       kyc: noKyc,

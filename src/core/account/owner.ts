@@ -9,7 +9,7 @@ interface Accounts {
   readonly accounts: ReadonlyMap<AccountId, Account>;
 }
 
-/** The owner's name: the id of an account, its own in records from before there were owners. */
+/** The owner's name: the id of an account, its own where its record names none. */
 export const ownerOf = ({ accounts }: Accounts, id: AccountId): AccountId =>
   accounts.get(id)?.owner ?? id;
 

@@ -6,7 +6,6 @@ import { type Micros, micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
 import { feeShares } from "../margin/fee.ts";
 import type { Fill, Position } from "../records.ts";
-import { bustRules } from "../rules.ts";
 import type { State } from "../state.ts";
 import type { Stray } from "./stray-record.ts";
 
@@ -15,7 +14,7 @@ const MOST_STRAYS = 10_000;
 
 /** The mark is the reference: it is the exchange's own price at that moment, and journalled. */
 export const isStray = ({ rules }: State, { yesTick }: Fill, referenceTick: Tick): boolean =>
-  Math.abs(yesTick - referenceTick) > bustRules(rules).bandTicks;
+  Math.abs(yesTick - referenceTick) > rules.bust.bandTicks;
 
 export const beforeOf = ({ heldLots, costMicros, realisedMicros }: Position): Stray["buyer"] => ({
   heldLots,
@@ -72,7 +71,7 @@ function nextStray(strays: Iterable<Stray>, { id, marketId }: Fill): Stray | und
 const fillNumber = (id: FillId): number => Number(id.slice("fil-".length));
 
 const bustEndsAtMillis = ({ rules }: State, { timeMillis }: Fill): number =>
-  timeMillis + bustRules(rules).windowMinutes * 60_000;
+  timeMillis + rules.bust.windowMinutes * 60_000;
 
 /** With every fill, in their order: what else there is asks `strayOf`, which looks at the clock. */
 export function forgetStrays(state: State, timeMillis: number): void {

@@ -21,9 +21,6 @@ export interface KycDecision {
   readonly adverseMediaCleared: boolean;
   readonly listVersion: string | null;
   readonly provider: "manual" | "sandbox";
-  /**
-   * Null = the decision says nothing of it: the account keeps what it has. Undefined in journals
-   * from before accreditations were recorded.
-   */
-  readonly accreditation: Accreditation | null | undefined;
+  /** Null = the decision says nothing of it: the account keeps what it has. */
+  readonly accreditation: Accreditation | null;
 }

@@ -10,7 +10,7 @@ import { type Account, type CancelReason, type Kyc, kycTiers } from "../records.
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, emit, type Step } from "../step.ts";
 import type { Accreditation } from "./decision.ts";
-import { accreditationOf, approvedTier } from "./standing.ts";
+import { approvedTier } from "./standing.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;
 
@@ -93,7 +93,7 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
     tier,
     requestedTier: null,
     expiresAtSeconds,
-    ...accreditationAfter(kyc, given, expiresAtSeconds),
+    accreditation: accreditationAfter(kyc, given, expiresAtSeconds),
   });
   // A lower tier pays higher fees: orders whose fee is no longer there cannot stand.
   if (available(step.state, account.id) < 0n) {
@@ -104,13 +104,12 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
 
 function accreditationAfter(
   before: Kyc,
-  given: Accreditation | null | undefined,
+  given: Accreditation | null,
   approvedUntil: number,
-): Pick<Kyc, "accreditation"> {
-  if (given === undefined) return {};
-  if (given === null) return { accreditation: accreditationOf(before) };
+): Kyc["accreditation"] {
+  if (given === null) return before.accreditation;
   const { expiresAtSeconds, ...evidence } = given;
-  return { accreditation: { ...evidence, expiresAtSeconds: expiresAtSeconds ?? approvedUntil } };
+  return { ...evidence, expiresAtSeconds: expiresAtSeconds ?? approvedUntil };
 }
 
 export function expireKyc(step: Step, { accountId: id }: CommandOf<"ExpireKyc">): undefined {
@@ -126,7 +125,7 @@ export function expireAccreditation(
   const account = step.state.account(id);
   const { kyc } = account;
   const { accreditation } = kyc;
-  invariant(accreditation != null, `the accreditation of ${id} is there to end`);
+  invariant(accreditation !== null, `the accreditation of ${id} is there to end`);
   putKyc(step, account, { ...kyc, accreditation: { ...accreditation, ended: true } });
   cancelOpening(step, id, "ACCREDITATION_INVALID");
 }

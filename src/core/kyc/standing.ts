@@ -1,30 +1,17 @@
 // The rights a KYC record gives its account at a moment, read from the record alone.
 // Invariant: no approval or accreditation counts at or after the second it expires.
-import type { Account, Accredited, Kyc } from "../records.ts";
+import type { Account, Kyc } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 
 export const isApproved = (kyc: Kyc, nowSeconds: number): boolean =>
   kyc.status === "approved" && kyc.expiresAtSeconds !== null && kyc.expiresAtSeconds > nowSeconds;
 
-/**
- * The accreditation of the record. An approval from before accreditations were recorded counts as
- * one, for as long as it lasts.
- */
-export function accreditationOf(kyc: Kyc): Accredited | null {
-  if (kyc.accreditation !== undefined) return kyc.accreditation;
-  return kyc.status === "approved" && kyc.expiresAtSeconds !== null
-    ? { basis: "approval", evidenceId: "none", expiresAtSeconds: kyc.expiresAtSeconds }
-    : null;
-}
-
-export function isAccredited(kyc: Kyc, nowSeconds: number): boolean {
-  const accreditation = accreditationOf(kyc);
-  return accreditation !== null && accreditation.expiresAtSeconds > nowSeconds;
-}
+export const isAccredited = ({ accreditation }: Kyc, nowSeconds: number): boolean =>
+  accreditation !== null && accreditation.expiresAtSeconds > nowSeconds;
 
 /**
  * The tier that margin and fees follow: the one approved last, also after it expired and while
- * another is asked for; none after a refusal. A record that does not say goes by its tier.
+ * another is asked for; none after a refusal.
  */
 export const approvedTier = (kyc: Kyc): Kyc["tier"] => kyc.approvedTier ?? kyc.tier;
 
@@ -32,7 +19,7 @@ export const approvedTier = (kyc: Kyc): Kyc["tier"] => kyc.approvedTier ?? kyc.t
 export const mayReduce = (kyc: Kyc): boolean =>
   kyc.status === "approved" ||
   kyc.status === "expired" ||
-  (kyc.status === "pending" && kyc.approvedTier !== undefined && kyc.approvedTier !== "none");
+  (kyc.status === "pending" && kyc.approvedTier !== "none");
 
 /** An approval in force, and an accreditation. */
 export function refuseUncleared(

@@ -2,7 +2,7 @@
 // Invariant: an account's liquidity tier follows its approved KYC tier (semantics: limits by tier).
 import type { Rates } from "../margin/sums.ts";
 import type { Account } from "../records.ts";
-import { concentrationRules, type Rules, type TierRules } from "../rules.ts";
+import type { Rules, TierRules } from "../rules.ts";
 import { approvedTier } from "./standing.ts";
 
 /** An account without a tier pays and posts as `basic`. */
@@ -14,5 +14,5 @@ export function accountTerms(rules: Rules, { kyc }: Account): TierRules {
 /** The rates that its exposure is margined by. */
 export function marginRates(rules: Rules, account: Account): Rates {
   const { feeBps, requirementBps } = accountTerms(rules, account);
-  return { feeBps, requirementBps, concentration: concentrationRules(rules) };
+  return { feeBps, requirementBps, concentration: rules.concentration };
 }

@@ -32,8 +32,8 @@ interface Offer {
 
 /** A market, or one that its first order would list. */
 export type OfferedMarket = Quoted &
-  Pick<Market, "id" | "stressedTick"> &
-  Partial<Pick<Market, "riskTicks" | "resolution">>;
+  Pick<Market, "id" | "stressedTick" | "riskTicks"> &
+  Partial<Pick<Market, "resolution">>;
 
 /** Everything that covers a contract, on the side an incoming order would meet; best first. */
 function* offersFor(

@@ -13,7 +13,7 @@ const MONTHS_A_YEAR = 12;
 export type Quoted = Pick<Market, "terms" | "markTick" | "within">;
 
 /** Its place and all it lies in. */
-export const placesOf = ({ terms, within = [] }: Pick<Quoted, "terms" | "within">) => [
+export const placesOf = ({ terms, within }: Pick<Quoted, "terms" | "within">) => [
   terms.nodeId,
   ...within,
 ];

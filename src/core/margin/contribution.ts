@@ -6,7 +6,7 @@ import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { byAge } from "../account/owner.ts";
 import type { LedgerName } from "../event.ts";
-import { fundRules, type Rules } from "../rules.ts";
+import type { Rules } from "../rules.ts";
 import { sharesOf } from "../settlement/shares.ts";
 import type { State } from "../state.ts";
 import { available, cashOf, emit, GUARANTEE, post, type Step } from "../step.ts";
@@ -25,7 +25,7 @@ const LOSS_PART = 10n;
 const TOLERANCE_PART = 10n;
 
 export const exchangeTarget = (rules: Rules): Micros =>
-  micros(fundRules(rules).targetMicros / EXCHANGE_PART);
+  micros(rules.fund.targetMicros / EXCHANGE_PART);
 
 /** At a publication of marks: by loss in the worst scenario, for what fees have not brought yet. */
 export function setContributions(step: Step): void {
@@ -54,7 +54,7 @@ const lossOf = ({ exposures }: State, id: AccountId): bigint =>
 
 /** Beside the exchange's layer, and what fees and deposits have brought. */
 function askedOf(state: State): Micros {
-  const target = fundRules(state.rules).targetMicros;
+  const target = state.rules.fund.targetMicros;
   if (target === 0n) return noMoney;
   const worst = worstOf(state.markets, state.exposures.shorts(GUARANTEE));
   const spare = state.balance("guarantee") - worst;

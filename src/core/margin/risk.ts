@@ -10,7 +10,7 @@ import type { Resolution } from "../records.ts";
 interface MarkTicks {
   readonly markTick: Tick;
   readonly stressedTick: Tick;
-  readonly riskTicks?: RiskTicks;
+  readonly riskTicks: RiskTicks;
 }
 
 /** A market, or one that is about to be listed, to margin. */
@@ -23,20 +23,17 @@ export interface Marked extends MarkTicks {
 }
 
 /**
- * A record without an array has its stressed mark in every column: from before there were
- * scenarios. A column that was appended since the array was computed repeats the first, so that
+ * A column that was appended to the list since the array was computed repeats the first, so that
  * it binds nobody whom the first does not bind.
  */
 export const riskOf = ({ stressedTick, riskTicks }: MarkTicks): RiskTicks =>
-  riskTicks?.length === scenarios.length
+  riskTicks.length === scenarios.length
     ? riskTicks
-    : scenarios.map((_, at) => riskTicks?.[at] ?? riskTicks?.[0] ?? stressedTick);
+    : scenarios.map((_, at) => riskTicks[at] ?? riskTicks[0] ?? stressedTick);
 
 /** Whether a market that has the one mark would be as it is with the other. */
 export const sameMarks = (a: MarkTicks, b: MarkTicks): boolean =>
   a.markTick === b.markTick && a.stressedTick === b.stressedTick && sameRisk(a, b);
 
-function sameRisk({ riskTicks: a }: MarkTicks, { riskTicks: b }: MarkTicks): boolean {
-  if (a === b) return true;
-  return a?.length === b?.length && a?.every((tick, at) => tick === b?.[at]) === true;
-}
+const sameRisk = ({ riskTicks: a }: MarkTicks, { riskTicks: b }: MarkTicks): boolean =>
+  a === b || (a.length === b.length && a.every((tick, at) => tick === b[at]));

@@ -14,10 +14,8 @@ export interface Valued {
 
 export function markedOf(market: Market): Marked {
   const { markTick, stressedTick, riskTicks, terms, within, resolution, markedOpenLots } = market;
-  const risk = riskTicks === undefined ? {} : { riskTicks };
   const open = markedOpenLots === undefined ? {} : { markedOpenLots };
-  const places = within === undefined ? {} : { within };
-  return { markTick, stressedTick, ...risk, terms, ...places, resolution, ...open };
+  return { markTick, stressedTick, riskTicks, terms, within, resolution, ...open };
 }
 
 export const sameValue = (a: Marked, b: Marked): boolean =>

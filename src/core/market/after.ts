@@ -14,8 +14,7 @@ export function marketAfter(
     const fees = { houseFeesMicros, fundFeesMicros };
     return { ...market, ...fees, lastTick, tradedSinceMark: true, updatedAtMillis: timeMillis };
   }
-  const { tradedSinceMark: _older, riskTicks: _before, ...rest } = market;
+  const { tradedSinceMark: _older, ...rest } = market;
   const { markTick, stressedTick, riskTicks } = event;
-  const risk = riskTicks === undefined ? {} : { riskTicks };
-  return { ...rest, markTick, stressedTick, ...risk, updatedAtMillis: timeMillis };
+  return { ...rest, markTick, stressedTick, riskTicks, updatedAtMillis: timeMillis };
 }

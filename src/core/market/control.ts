@@ -46,8 +46,7 @@ export function publishMarks(
     const market = step.state.markets.get(mark.marketId);
     if (market === undefined || !isLive(market.status) || sameMarks(market, mark)) continue;
     const { marketId, markTick, stressedTick, riskTicks } = mark;
-    const risk = riskTicks === undefined ? {} : { riskTicks };
-    emit(step, { type: "MarketMarked", marketId, markTick, stressedTick, ...risk });
+    emit(step, { type: "MarketMarked", marketId, markTick, stressedTick, riskTicks });
   }
   marksCame(step, seenReleases);
   setContributions(step);

@@ -11,8 +11,7 @@ export interface Listing {
   readonly terms: Terms;
   readonly markTick: Tick;
   readonly stressedTick: Tick;
-  /** Absent in commands from before there were scenarios: read `riskOf`. */
-  readonly riskTicks?: RiskTicks;
-  /** The places that its place lies in, coarsest first; absent from before there were mandates. */
-  readonly within?: readonly NodeId[];
+  readonly riskTicks: RiskTicks;
+  /** The places that its place lies in, coarsest first. */
+  readonly within: readonly NodeId[];
 }

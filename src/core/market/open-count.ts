@@ -4,7 +4,7 @@ import type { NodeId } from "#base/ids.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
 import type { EventOf } from "../event.ts";
 import { stateIn } from "../margin/one-market.ts";
-import { concentrationRules, type Rules } from "../rules.ts";
+import type { Rules } from "../rules.ts";
 import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import { isLive } from "./life.ts";
@@ -20,7 +20,7 @@ export function countOpen(step: Step, rules: Rules): void {
 
 /** Of markets that wait for their print, where these rules ask something of large sellers. */
 export function changedCounts(state: CountedState, rules: Rules): OpenCounts {
-  if (concentrationRules(rules).rateBps === 0) return { markets: [], states: [] };
+  if (rules.concentration.rateBps === 0) return { markets: [], states: [] };
   const { markets: all, openInterest, openByState } = state;
   const markets: EventOf<"OpenCounted">["markets"][number][] = [];
   const byState = new Map<NodeId, Lots>([...openByState.keys()].map((id) => [id, noLots]));

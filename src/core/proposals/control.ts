@@ -4,7 +4,6 @@
 import type { CommandOf } from "../command.ts";
 import { canDoWithoutRoot } from "../person.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { fundingLimit } from "../rules.ts";
 import { emit, type Step } from "../step.ts";
 import { dropProposalsOf, propose, takesAnotherWord } from "./decide.ts";
 
@@ -15,7 +14,7 @@ export function setFundingLimit(
 ): Rejection | undefined {
   const { rules } = step.state;
   const { limitMicros: fundingLimitMicros } = command;
-  const isRaised = fundingLimitMicros > fundingLimit(rules);
+  const isRaised = fundingLimitMicros > rules.fundingLimitMicros;
   if (isRaised && takesAnotherWord(step)) return propose(step, command);
 
   emit(step, { type: "RulesChanged", rules: { ...rules, fundingLimitMicros } });

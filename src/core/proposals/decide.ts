@@ -10,7 +10,6 @@ import type { CommandOf } from "../command.ts";
 import { isFounding, isSecondPerson } from "../person.ts";
 import type { OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { fundingLimit } from "../rules.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
 import { MOST_PROPOSALS, type Proposal } from "./proposal.ts";
 
@@ -101,7 +100,7 @@ export function isAboveOwnLimit(step: Step, amountMicros: Micros): boolean {
     const isOwn = !isSecondPerson(state, funding.operator, by);
     if (isOwn && funding.day === day) moved += funding.movedMicros;
   }
-  return moved > fundingLimit(state.rules);
+  return moved > state.rules.fundingLimitMicros;
 }
 
 /** Counts funding that one person moves alone; funding that two agreed on is not counted. */

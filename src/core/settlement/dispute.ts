@@ -22,9 +22,6 @@ const LEAST_BOND = micros(100_000_000n);
 /** Of the coverage of the position. */
 const BOND_PERCENT = 1n;
 
-/** The bond a dispute holds in `bonds`; disputes from before there were bonds hold nothing. */
-const bondOf = ({ bondMicros = noMoney }: Dispute): Micros => bondMicros;
-
 export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Rejection | undefined {
   const { state } = step;
   const market = state.markets.get(command.marketId);
@@ -144,7 +141,7 @@ interface Disputed {
 
 /** The bond goes to the guarantee fund, and the rest of the window runs. */
 function uphold(step: Step, market: Market, { dispute, resolution }: Disputed): void {
-  post(step, "bonds", "guarantee", bondOf(dispute), "bond-forfeited", market.id);
+  post(step, "bonds", "guarantee", dispute.bondMicros, "bond-forfeited", market.id);
   const disputeWindowEndsAtMillis = step.nowMillis + dispute.remainingMillis;
   putMarket(step, {
     ...market,
@@ -189,9 +186,9 @@ function settleAnew(
 }
 
 function giveBack(step: Step, dispute: Dispute, id: MarketId): void {
-  const { openedBy } = dispute;
+  const { openedBy, bondMicros } = dispute;
   if (openedBy === "root") return;
-  post(step, "bonds", cashOf(openedBy), bondOf(dispute), "bond-returned", id);
+  post(step, "bonds", cashOf(openedBy), bondMicros, "bond-returned", id);
 }
 
 /** The level a value would have on the link that settled; 0 is none, and nothing settles on it. */

@@ -51,7 +51,6 @@ export function settleByFallback(
   }
   if (hasStake(state, operatorOf(step), market.id)) return reject("CONFLICT_OF_INTEREST");
   if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
-  // A first word of before grounds were kept has none, and is said anew.
   if (String(command.ground) !== String(groundOf(state, market))) return reject("FALLBACK_STEP");
   if (isFirstWord(step)) return propose(step, command);
 

@@ -82,16 +82,11 @@ export function observe(
   return waiting.filter((market) => resolveMarket(step, market, release, seen));
 }
 
-/**
- * The digests of the stored rows that the journal keeps; the second is absent in older commands.
- */
+/** The digests of the stored rows that the journal keeps. */
 export const digestsOf = ({
   printsDigest,
   latestDigest,
-}: Pick<AcceptedRelease, "printsDigest" | "latestDigest">) => ({
-  printsDigest,
-  ...(latestDigest === undefined ? {} : { latestDigest }),
-});
+}: Pick<AcceptedRelease, "printsDigest" | "latestDigest">) => ({ printsDigest, latestDigest });
 
 /** The chain is recomputed here: a level that does not follow from its link is our own mistake. */
 export function checkLink(

@@ -14,7 +14,7 @@ export interface Reread {
   readonly afterReleases: number;
   readonly printsDigest: string;
   /** As `ReleaseFacts` has it. */
-  readonly latestDigest?: string;
+  readonly latestDigest: string;
   /** Present where it was read for a place that had been held: nobody knew its print before. */
   readonly place?: { readonly nodeId: NodeId; readonly atMillis: number };
 }

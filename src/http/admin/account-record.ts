@@ -43,7 +43,7 @@ export const accountRecord = (account: Account): Static<typeof AccountRecord> =>
   role: account.role,
   owner: account.owner ?? account.id,
   createdAt: new Date(account.createdAtMillis).toISOString(),
-  ...(account.creditMicros == null ? {} : { creditLine: formatMicros(account.creditMicros) }),
+  ...(account.creditMicros === null ? {} : { creditLine: formatMicros(account.creditMicros) }),
   ...capsShown(account),
 });
 

@@ -32,8 +32,7 @@ interface Word {
 
 /** A thing that waits, found and not yet shown. */
 export type Queued = {
-  /** Null of an inquiry from before its time was recorded. */
-  readonly sinceMillis: number | null;
+  readonly sinceMillis: number;
   readonly dueAtMillis?: number;
   readonly firstWord?: Word;
 } & (
@@ -72,9 +71,7 @@ const FirstWord = Type.Object(
 );
 
 const common = {
-  since: Type.Union([Type.String(), Type.Null()], {
-    description: "null of a KYC inquiry from before its time was recorded",
-  }),
+  since: Type.String(),
   dueAt: Type.Union([Type.String(), Type.Null()], {
     description:
       "when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called " +
@@ -125,7 +122,7 @@ export function queueItem(
   const self = caller.type === "root" ? caller.type : caller.account.id;
   const isYours = (by: OperatorName): boolean => !isSecondPerson(ports.exchange, by, self);
   return {
-    since: timeOrNull(sinceMillis),
+    since: new Date(sinceMillis).toISOString(),
     dueAt: timeOrNull(dueAtMillis),
     firstWord: firstWord === undefined ? null : { ...firstWord, isYours: isYours(firstWord.by) },
     ...detailsOf(ports, queued),

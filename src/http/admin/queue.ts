@@ -58,7 +58,7 @@ function queueOf(exchange: ExchangeView): readonly Queued[] {
     ...[...exchange.markets.values()].flatMap(ofMarket),
     ...proposalsIn(exchange),
   ];
-  return waiting.sort((one, other) => (one.sinceMillis ?? 0) - (other.sinceMillis ?? 0));
+  return waiting.sort((one, other) => one.sinceMillis - other.sinceMillis);
 }
 
 function releasesIn({ quarantine, heldPlaces }: ExchangeView): readonly Queued[] {
@@ -90,10 +90,8 @@ const proposalsIn = ({ proposals }: ExchangeView): readonly Queued[] =>
 function ofAccount(account: Account): readonly Queued[] {
   const { kyc, marginCall, inDefault } = account;
   const waiting: Queued[] = [];
-  if (kyc.status === "pending" || kyc.requestedTier !== null) {
-    const { inquiredAtSeconds } = kyc;
-    const sinceMillis = inquiredAtSeconds === undefined ? null : 1000 * inquiredAtSeconds;
-    waiting.push({ kind: "kyc", account, sinceMillis });
+  if (kyc.inquiredAtSeconds !== undefined) {
+    waiting.push({ kind: "kyc", account, sinceMillis: 1000 * kyc.inquiredAtSeconds });
   }
   if (marginCall !== undefined) {
     const { calledAtMillis: sinceMillis, dueAtMillis } = marginCall;

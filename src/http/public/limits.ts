@@ -20,7 +20,6 @@ import {
   liquidityShown,
   priceRulesShown,
   type Rules,
-  tierCredit,
 } from "#core/rules.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import {
@@ -242,7 +241,7 @@ const streamLimits = {
 
 const financingShown = ({ tiers }: Rules) => ({
   ...financingTerms,
-  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(tierCredit(tiers[tier]))])),
+  maxOwed: Object.fromEntries(kycTiers.map((tier) => [tier, usdNumber(tiers[tier].creditMicros)])),
 });
 
 function tierLimits({ tiers }: Rules, tier: (typeof kycTiers)[number]) {

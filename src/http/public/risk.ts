@@ -9,7 +9,6 @@ import { addMonths, formatMonth, parseMonth } from "#base/month.ts";
 import { SCENARIOS_VERSION, scenarios } from "#contract/scenarios.ts";
 import { exchangeTarget } from "#core/margin/contribution.ts";
 import { coverOf } from "#core/margin/cover.ts";
-import { fundRules } from "#core/rules.ts";
 import { attributionOf } from "#prints/release.ts";
 import { replayHorizons, replayRecord } from "#quoting/replay-record.ts";
 import type { ExchangeView } from "#views/exchange.ts";
@@ -175,7 +174,7 @@ export const showRisk = (ports: { readonly exchange: ExchangeView }): Route =>
             setAside: formatMicros(setAsideMicros),
             spare: formatMicros(spareMicros),
           },
-          target: formatMicros(fundRules(rules).targetMicros),
+          target: formatMicros(rules.fund.targetMicros),
           layers: [
             { layer: "exchange" as const, balance: exchangeMicros, target: exchangeTarget(rules) },
             { layer: "fund" as const, balance: spareMicros, target: null },

@@ -57,7 +57,7 @@ function scopeOf(
     return invalidField("indexes", `must be some of ${indexKinds.join(", ")}`);
   }
   if (months.includes(undefined)) return invalidField("expiries", "must be months, YYYY-MM");
-  const isIn = ({ terms, within = [] }: Market): boolean =>
+  const isIn = ({ terms, within }: Market): boolean =>
     (places === undefined || [terms.nodeId, ...within].some((one) => wantedPlaces.has(one))) &&
     (indexes === undefined || wantedIndexes.has(terms.index)) &&
     (expiries === undefined || months.includes(terms.measurementMonth));

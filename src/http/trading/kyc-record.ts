@@ -2,7 +2,6 @@
 // Invariant: limits are shown only while an approval is in force.
 import { type Static, Type } from "typebox";
 import { usdNumber } from "#base/money.ts";
-import { accreditationOf } from "#core/kyc/standing.ts";
 import { type Account, type Kyc, kycTiers } from "#core/records.ts";
 import type { Rules } from "#core/rules.ts";
 
@@ -68,8 +67,9 @@ const recordOf = (kyc: Kyc): Omit<Static<typeof KycRecord>, "limits"> => ({
 });
 
 /** Also one that has ended: `expiresAt` tells. */
-function accreditationShown(kyc: Kyc): { accreditation?: Static<typeof AccreditationRecord> } {
-  const accreditation = accreditationOf(kyc);
+function accreditationShown({ accreditation }: Kyc): {
+  accreditation?: Static<typeof AccreditationRecord>;
+} {
   if (accreditation === null) return {};
   const { basis, evidenceId, expiresAtSeconds } = accreditation;
   return { accreditation: { basis, evidenceId, expiresAt: expiresAtSeconds } };

@@ -160,8 +160,8 @@ const listingOf = ({ id, terms, markTick, stressedTick, riskTicks, within }: Mar
   terms,
   markTick,
   stressedTick,
-  ...(riskTicks === undefined ? {} : { riskTicks }),
-  ...(within === undefined ? {} : { within }),
+  riskTicks,
+  within,
 });
 
 /** The first price that is off the grid is named. */
