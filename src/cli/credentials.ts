@@ -10,7 +10,7 @@ import { UsageFault } from "./faults.ts";
 /** `public`: anybody may, but a key raises the rate. */
 export type CredentialKind = "nothing" | "public" | "key" | "operator";
 
-type CliEnvironment = Readonly<Record<string, string | undefined>>;
+export type CliEnvironment = Readonly<Record<string, string | undefined>>;
 
 export class Credentials {
   readonly #givenKey: string | undefined;

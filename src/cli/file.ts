@@ -5,10 +5,12 @@ import { basename } from "node:path";
 import type { Upload } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 import { Progress } from "./progress.ts";
+import type { Screen } from "./screen.ts";
 
-export function fileUpload(path: string): Upload {
+/** `screen`: where it is told how far it has come. */
+export function fileUpload(path: string, screen: Screen): Upload {
   const { bytes, type } = looked(path);
-  const progress = new Progress(basename(path), bytes);
+  const progress = new Progress(basename(path), bytes, screen.terminal.stderr);
   return {
     type,
     bytes,

@@ -14,7 +14,7 @@ const loadGeo: CliCommand = {
   needs: "operator",
   long: true,
   run: async ({ args, exchange, screen }) => {
-    const upload = fileUpload(args.word("file"));
+    const upload = fileUpload(args.word("file"), screen);
     const answer = await exchange.upload("/api/admin/geo", upload);
     const fields = [field("nodes", "places"), field("added"), field("changed"), field("rereading")];
     screen.show(answer, () => screen.record(fields, at(answer.json, "data")));

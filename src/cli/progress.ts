@@ -2,6 +2,7 @@
 // Invariant: what is counted has been read from the file and handed to the connection.
 import { Transform } from "node:stream";
 import { UsageFault } from "./faults.ts";
+import type { Output } from "./screen.ts";
 
 const REDRAW_MILLIS = 100;
 const BYTES_PER_MB = 1_000_000;
@@ -11,13 +12,15 @@ const LONG_BYTES = 8 * BYTES_PER_MB;
 export class Progress {
   readonly #name: string;
   readonly #total: number;
+  readonly #stderr: Output;
   #sent = 0;
   #drawnAt = 0;
   #part = 0;
 
-  constructor(name: string, total: number) {
+  constructor(name: string, total: number, stderr: Output) {
     this.#name = name;
     this.#total = total;
+    this.#stderr = stderr;
   }
 
   /** Passes everything on; a new one for each attempt counts from the start. */
@@ -34,7 +37,7 @@ export class Progress {
         done(this.#sent === this.#total ? null : new UsageFault(`${this.#name} was changed`));
       },
       destroy: (fault, done) => {
-        if (process.stderr.isTTY && this.#sent < this.#total) process.stderr.write("\n");
+        if (this.#stderr.isTTY && this.#sent < this.#total) this.#stderr.write("\n");
         done(fault);
       },
     });
@@ -42,17 +45,17 @@ export class Progress {
 
   #draw(): void {
     const whole = this.#sent >= this.#total;
-    if (process.stderr.isTTY) {
+    if (this.#stderr.isTTY) {
       if (!whole && Date.now() - this.#drawnAt < REDRAW_MILLIS) return;
       this.#drawnAt = Date.now();
-      process.stderr.write(`\r${this.#line()}${whole ? waiting : ""}`);
+      this.#stderr.write(`\r${this.#line()}${whole ? waiting : ""}`);
       return;
     }
     const parts = this.#total > LONG_BYTES ? 4 : 1;
     const part = Math.floor((parts * this.#sent) / this.#total);
     if (part === this.#part) return;
     this.#part = part;
-    process.stderr.write(`${this.#line()}${whole ? waiting : "\n"}`);
+    this.#stderr.write(`${this.#line()}${whole ? waiting : "\n"}`);
   }
 
   #line(): string {

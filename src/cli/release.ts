@@ -81,7 +81,7 @@ const ingestRelease: CliCommand = {
     const given = args.given("provider", "index", "level", "methodology");
     const file = args.word("file");
     const query = { ...given, publishedAt, fileName: basename(file) };
-    const upload = fileUpload(file);
+    const upload = fileUpload(file, screen);
     const answer = await exchange.upload("/api/admin/releases", upload, query);
     screen.show(answer, () => screen.record(releaseFields, at(answer.json, "data")));
     remarkHeld(screen, answer);

@@ -14,7 +14,8 @@ export async function writeOut(
   screen: Screen,
 ): Promise<void> {
   if (file === undefined) {
-    await pipeline(Readable.from(chunks, { objectMode: false }), process.stdout, { end: false });
+    const { stdout } = screen.terminal;
+    await pipeline(Readable.from(chunks, { objectMode: false }), stdout, { end: false });
     return;
   }
   await writeWhole(file, chunks);

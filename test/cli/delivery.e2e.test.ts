@@ -185,7 +185,7 @@ describe("too many requests", { concurrency: 4 }, () => {
       [busy("Wed, 21 Oct 2026 07:28:00 GMT"), []],
       [busy("1"), ["--no-wait"]],
     ] as const) {
-      const { url, requests } = await startRecorder(t, reply);
+      const { url, requests } = await startRecorder(t, reply, done);
       const ran = await run([...cancel, ...more, "--url", url], { env });
       assert.equal(ran.status, 1);
       assert.match(ran.stderr, /^firstprint: Rate limit exceeded\n/);
@@ -218,8 +218,8 @@ describe("files", { concurrency: 4 }, () => {
     writeFileSync(join(cwd, "plain.csv.gz"), rows);
     writeFileSync(join(cwd, "zipped.csv"), zipped);
     const { url, requests } = await startRecorder(t, release);
-    const ran = await run([...ingest("zipped.csv"), "--url", url], { env, cwd });
-    await run([...ingest("plain.csv.gz"), "--url", url], { env, cwd });
+    const ran = await run([...ingest(join(cwd, "zipped.csv")), "--url", url], { env });
+    await run([...ingest(join(cwd, "plain.csv.gz")), "--url", url], { env });
     assert.equal(ran.status, 0, ran.stderr);
     assert.match(ran.stdout, /^first prints +51$/m);
     assert.match(ran.stderr, /^zipped\.csv: sent 1 kB of 1 kB \(100 %\); the exchange is reading/);
@@ -241,7 +241,7 @@ describe("files", { concurrency: 4 }, () => {
     const bytes = Buffer.alloc(3_000_000, "RegionID,1.25\n");
     writeFileSync(join(cwd, "places.csv"), bytes);
     const { url, requests } = await startRecorder(t, "cut", release);
-    const ran = await run(["geo", "load", "places.csv", "--url", url], { env, cwd });
+    const ran = await run(["geo", "load", join(cwd, "places.csv"), "--url", url], { env });
     assert.equal(ran.status, 0, ran.stderr);
     assert.equal(requests.length, 2);
     assert.ok(requests[1]?.body.equals(bytes));
@@ -258,7 +258,7 @@ describe("files", { concurrency: 4 }, () => {
       json: { success: false, error },
       early: true,
     });
-    const ran = await run([...ingest("huge.csv"), "--url", url], { env, cwd });
+    const ran = await run([...ingest(file), "--url", url], { env });
     assert.equal(ran.status, 1);
     assert.match(ran.stderr, /firstprint: The body is larger\n {2}code +BODY_TOO_LARGE \(413\)/);
     assert.equal(requests[0]?.headers["content-length"], String(3 * 2 ** 30));
@@ -270,7 +270,7 @@ describe("files", { concurrency: 4 }, () => {
     writeFileSync(join(cwd, "empty.csv"), "");
     const { url, requests } = await startRecorder(t, release);
     for (const file of ["absent.csv", "empty.csv", "."]) {
-      const ran = await run([...ingest(file), "--url", url], { env, cwd });
+      const ran = await run([...ingest(join(cwd, file)), "--url", url], { env });
       assert.equal(ran.status, 2, ran.stderr);
     }
     assert.equal(requests.length, 0);
@@ -281,10 +281,10 @@ describe("files", { concurrency: 4 }, () => {
     const text = '{"data":[{"id":"aud-1","bytes":"AAEC"}]}';
     const { url } = await startRecorder(t, { text }, { text }, "cut in the answer");
     const line = ["audit", "export", "--from", "2024-11-18", "--url", url];
-    assert.equal((await run(line, { env, cwd })).stdout, text);
-    assert.equal((await run([...line, "--output", "a.json"], { env, cwd })).status, 0);
+    assert.equal((await run(line, { env })).stdout, text);
+    assert.equal((await run([...line, "--output", join(cwd, "a.json")], { env })).status, 0);
     assert.equal(readFileSync(join(cwd, "a.json"), "utf8"), text);
-    const cut = await run([...line, "--output", "b.json"], { env, cwd });
+    const cut = await run([...line, "--output", join(cwd, "b.json")], { env });
     assert.equal(cut.status, 1);
     assert.match(cut.stderr, /connection was cut/);
     assert.deepEqual(readdirSync(cwd), ["a.json"]);

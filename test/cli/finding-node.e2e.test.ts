@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { root, run } from "./recorder.ts";
+import { root, runProcess } from "./recorder.ts";
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), "firstprint-bin-"));
@@ -46,7 +46,7 @@ describe("finding Node", { concurrency: 2 }, () => {
     installed(checkout);
     const env = { PATH: pathWith(t, "20") };
     const program = join(checkout, "bin/firstprint");
-    const ran = await run(["help"], { program, env, cwd: folder(t) });
+    const ran = await runProcess(["help"], { program, env, cwd: folder(t) });
     assert.equal(ran.status, 0, ran.stderr);
     assert.match(ran.stdout, /^firstprint: the command line/);
   });
@@ -58,13 +58,13 @@ describe("finding Node", { concurrency: 2 }, () => {
     symlinkSync(join(checkout, "bin/firstprint"), join(elsewhere, "direct"));
     symlinkSync("direct", join(elsewhere, "firstprint"));
     const env = { PATH: pathWith(t, "20") };
-    const ran = await run(["help"], { program: join(elsewhere, "firstprint"), env });
+    const ran = await runProcess(["help"], { program: join(elsewhere, "firstprint"), env });
     assert.equal(ran.status, 0, ran.stderr);
   });
 
   test("without node_modules a new enough Node on PATH will do", async (t) => {
     const program = join(clone(t), "bin/firstprint");
-    const ran = await run(["help"], { program, env: { PATH: pathWith(t, "this") } });
+    const ran = await runProcess(["help"], { program, env: { PATH: pathWith(t, "this") } });
     assert.equal(ran.status, 0, ran.stderr);
   });
 
@@ -72,7 +72,7 @@ describe("finding Node", { concurrency: 2 }, () => {
     test(`without node_modules and with Node ${node} on PATH it says what to do`, async (t) => {
       const checkout = clone(t);
       const program = join(checkout, "bin/firstprint");
-      const ran = await run(["help"], { program, env: { PATH: pathWith(t, node) } });
+      const ran = await runProcess(["help"], { program, env: { PATH: pathWith(t, node) } });
       assert.equal(ran.status, 2);
       assert.equal(ran.stdout, "");
       assert.match(ran.stderr, /^firstprint: this needs Node 24\. Run `npm ci` in .*a checkout,/);
@@ -88,7 +88,7 @@ describe("finding Node", { concurrency: 2 }, () => {
     writeFileSync(join(checkout, "src/main.ts"), server);
     const cwd = folder(t);
     const env = { PATH: pathWith(t, "none"), FIRSTPRINT_CLOCK: "sandbox" };
-    const ran = await run(["up"], { program: join(checkout, "bin/firstprint"), env, cwd });
+    const ran = await runProcess(["up"], { program: join(checkout, "bin/firstprint"), env, cwd });
     assert.deepEqual([ran.stdout, ran.status], [`${ran.pid} sandbox ${cwd} 2\n`, 7], ran.stderr);
   });
 });
@@ -108,7 +108,7 @@ test("on a terminal: colours, unless NO_COLOR is set", async (t) => {
     const path = process.env.PATH ?? "";
     const terminal = { PATH: path, TERM: "xterm-256color", SHELL: "/bin/sh", ...env };
     const args = ["--quiet", "--return", "--command", line, "/dev/null"];
-    const ran = await run(args, { program: "script", env: terminal });
+    const ran = await runProcess(args, { program: "script", env: terminal });
     assert.equal(ran.status, 1);
     return ran.stdout;
   };

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, type TestContext, test } from "node:test";
-import { run, startRecorder } from "./recorder.ts";
+import { run, runProcess, startRecorder } from "./recorder.ts";
 
 const KEY = `fp_live_${"a".repeat(36)}`;
 const SECRET = "s".repeat(40);
@@ -59,7 +59,7 @@ describe("answers", { concurrency: 2 }, () => {
   test("colours where they are wanted, and not elsewhere", async (t) => {
     const { url } = await startRecorder(t, { json: markets });
     const env = { FIRSTPRINT_URL: url, FORCE_COLOR: "1" };
-    const { stdout } = await run(["market", "list"], { env });
+    const { stdout } = await runProcess(["market", "list"], { env });
     assert.ok(stdout.startsWith("\u001b[1mmarket"), stdout);
   });
 
@@ -76,7 +76,7 @@ describe("answers", { concurrency: 2 }, () => {
     const json = { success: false, error, code: error.code, message: error.message };
     const { url } = await startRecorder(t, { status: 400, json });
     const line = ["order", "place", "mkt-001", "buy", "10", "0.04125", "--url", url, "--key", KEY];
-    const ran = await run(line);
+    const ran = await runProcess(line);
     assert.equal(ran.status, 1);
     assert.equal(ran.stdout, "");
     assert.equal(
@@ -308,7 +308,7 @@ describe("credentials", { concurrency: 2 }, () => {
   test("the kept secret is found here, or where FIRSTPRINT_DATA_DIR says", async (t) => {
     const cwd = kept(t);
     const { url, requests } = await startRecorder(t, { json: { success: true, data: [] } });
-    const here = await run(["account", "list", "--url", url], { cwd });
+    const here = await runProcess(["account", "list", "--url", url], { cwd });
     assert.deepEqual([here.status, here.stdout], [0, "No accounts.\n"], here.stderr);
     const env = { FIRSTPRINT_DATA_DIR: join(cwd, ".firstprint") };
     await run(["account", "list", "--url", url], { env });
@@ -319,11 +319,13 @@ describe("credentials", { concurrency: 2 }, () => {
   });
 
   test("first a key on the line, then the environment's secret, then the kept one", async (t) => {
-    const cwd = kept(t);
     const { url, requests } = await startRecorder(t, { json: { success: true, data: [] } });
-    const env = { FIRSTPRINT_ADMIN_SECRET: "e".repeat(32), FIRSTPRINT_KEY: "fp_live_other" };
-    await run(["account", "list", "--url", url, "--key", KEY], { cwd, env });
-    await run(["account", "list", "--url", url], { cwd, env });
+    const env = {
+      FIRSTPRINT_DATA_DIR: join(kept(t), ".firstprint"),
+      ...{ FIRSTPRINT_ADMIN_SECRET: "e".repeat(32), FIRSTPRINT_KEY: "fp_live_other" },
+    };
+    await run(["account", "list", "--url", url, "--key", KEY], { env });
+    await run(["account", "list", "--url", url], { env });
     const [byKey, bySecret] = requests.map(({ headers }) => headers);
     assert.deepEqual(
       [byKey?.authorization, byKey?.["x-admin-secret"]],
@@ -336,13 +338,13 @@ describe("credentials", { concurrency: 2 }, () => {
   });
 
   test("the kept secret stays here; with no credential nothing is sent", async (t) => {
-    const cwd = kept(t);
+    const env = { FIRSTPRINT_DATA_DIR: join(kept(t), ".firstprint") };
     const { url, requests } = await startRecorder(t, {});
     const elsewhere = url.replace("127.0.0.1", "0.0.0.0");
-    const ran = await run(["account", "list", "--url", elsewhere], { cwd });
+    const ran = await run(["account", "list", "--url", elsewhere], { env });
     assert.equal(ran.status, 2);
     assert.match(ran.stderr, /needs the operator's credential: set FIRSTPRINT_ADMIN_SECRET/);
-    const keyless = await run(["order", "cancel", "ord-1", "--url", url], { cwd });
+    const keyless = await run(["order", "cancel", "ord-1", "--url", url], { env });
     assert.equal(keyless.status, 2);
     assert.match(keyless.stderr, /needs an API key: give --key or set FIRSTPRINT_KEY/);
     assert.equal(requests.length, 0);
@@ -352,7 +354,8 @@ describe("credentials", { concurrency: 2 }, () => {
     const cwd = folder(t);
     // Root may read any file, but nobody a folder.
     mkdirSync(join(cwd, ".firstprint/admin-secret"), { recursive: true });
-    const ran = await run(["account", "list", "--url", "http://127.0.0.1:9"], { cwd });
+    const env = { FIRSTPRINT_DATA_DIR: join(cwd, ".firstprint") };
+    const ran = await run(["account", "list", "--url", "http://127.0.0.1:9"], { env });
     assert.equal(ran.status, 2);
     assert.match(ran.stderr, /cannot be read .*run this as the user the server runs as/);
   });

@@ -1,9 +1,11 @@
 // A real HTTP server that records what the command line sends and answers as a test says, and the
-// command line itself as a real process.
+// command line itself: in this process, or as one of its own where a test is about that.
 import { spawn } from "node:child_process";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import { join } from "node:path";
+import { Writable } from "node:stream";
 import type { TestContext } from "node:test";
+import { runLine } from "#cli/command-line.ts";
 import { closeInStages } from "#http/server/staged-close.ts";
 
 export const root = join(import.meta.dirname, "../..");
@@ -85,17 +87,46 @@ interface Ran {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
-  readonly pid: number | undefined;
 }
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
+}
+
+// The runner asks for colours in this variable where it writes to a terminal itself.
+delete process.env.FORCE_COLOR;
+
+/** Runs it here, with nothing of this process's settings; no folder of the data is found. */
+export async function run(args: readonly string[], { env = {} }: RunOptions = {}): Promise<Ran> {
+  const [stdout, stderr] = [new Gathered(), new Gathered()];
+  const environment = { FIRSTPRINT_DATA_DIR: join(root, "test/no-data"), ...env };
+  const status = await runLine(args, { stdout, stderr, environment });
+  return { status, stdout: stdout.text, stderr: stderr.text };
+}
+
+class Gathered extends Writable {
+  text = "";
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+interface ProcessOptions extends RunOptions {
   readonly cwd?: string;
   readonly program?: string;
 }
 
+interface RanProcess extends Ran {
+  readonly pid: number | undefined;
+}
+
 /** Runs it with nothing of this process's settings but PATH; `cwd` has no data folder by itself. */
-export function run(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+export function runProcess(
+  args: readonly string[],
+  options: ProcessOptions = {},
+): Promise<RanProcess> {
   const child = spawn(options.program ?? program, [...args], {
     cwd: options.cwd ?? join(root, "test"),
     env: { PATH: process.env.PATH ?? "", ...options.env },

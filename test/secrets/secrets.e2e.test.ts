@@ -15,7 +15,7 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { unseal } from "#identity/sealing.ts";
 import { runningConnection, startEmbedded } from "#storage/embedded.ts";
-import { run } from "#test/cli/recorder.ts";
+import { runProcess as run } from "#test/cli/recorder.ts";
 import { runFile } from "#test/e2e/program.ts";
 import { until } from "#test/e2e/until.ts";
 import { send } from "#test/http/hostile-wire.ts";

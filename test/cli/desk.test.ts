@@ -1,29 +1,30 @@
-// A desk by the command line alone, against a running exchange: mass quotes from a file, and a
+// A desk by the command line alone, against an exchange: mass quotes from a file, mandates, and a
 // request for quotes from its opening to the block trade.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { Exchange, listAt, textAt } from "#test/support/exchange.ts";
+import { PublicWorld } from "#test/http/public-world.ts";
+import { listAt } from "#test/support/exchange.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { run } from "./recorder.ts";
 
 test("a desk by the command line", async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
-  const cwd = mkdtempSync(join(tmpdir(), "firstprint-desk-"));
-  t.after(() => rmSync(cwd, { recursive: true, force: true }));
-  const maker = await exchange.trader("Desk", "100000");
-  const asker = await exchange.trader("Asker", "100000");
+  const public_ = await PublicWorld.open(t);
+  const { world } = public_;
+  await public_.printStates("zhvi");
+  await world.listen();
+  const cwd = await temporaryFolder(t, "firstprint-desk-");
+  const [maker, asker] = [await world.trader("d"), await world.trader("a")];
   const say = async (key: string, line: readonly string[], status = 0) => {
-    const ran = await run([...line, "--url", exchange.url], { cwd, env: { FIRSTPRINT_KEY: key } });
+    const ran = await run([...line, "--url", world.url], { env: { FIRSTPRINT_KEY: key } });
     assert.equal(ran.status, status, `${line.join(" ")}: ${ran.stderr}${ran.stdout}`);
     return ran;
   };
-  const listed = await exchange.get("/api/markets?status=ACTIVE&index=zhvi&limit=2");
-  const [first = "", second = ""] = [0, 1].map((at) => textAt(listed.body, "data", at, "id"));
+  const [first, second] = [await world.market("300000"), await world.market("310000")];
   const ownOrders = async (status: string) => {
-    const answer = await exchange.get(`/api/trading/orders?status=${status}`, { key: maker.key });
-    return listAt(answer.body, "data").map((one) =>
+    const answer = await world.get(`/api/trading/orders?status=${status}`, maker.secret);
+    return listAt(answer.json(), "data").map((one) =>
       ["marketId", "side", "price", "amount"].map((name) => String(Object(one)[name])).join(" "),
     );
   };
@@ -35,21 +36,20 @@ test("a desk by the command line", async (t) => {
       `${second},,,0.9998,100`,
     ];
     writeFileSync(join(cwd, "quotes.csv"), rows.join("\r\n"));
-    const { stdout, stderr } = await say(maker.key, ["quote", "mass", "quotes.csv"]);
+    const { stdout, stderr } = await say(maker.secret, ["quote", "mass", join(cwd, "quotes.csv")]);
     assert.match(stdout, /OPEN/);
     assert.match(stderr, /^Orders cancelled: 0\.$/m);
-    assert.deepEqual((await ownOrders("OPEN")).sort(), [
-      ...[
-        `${first} BUY 0.0001 500`,
-        `${first} SELL 0.9999 250`,
-        `${second} SELL 0.9998 100`,
-      ].sort(),
-    ]);
+    const own = [
+      `${first} BUY 0.0001 500`,
+      `${first} SELL 0.9999 250`,
+      `${second} SELL 0.9998 100`,
+    ];
+    assert.deepEqual((await ownOrders("OPEN")).sort(), own.sort());
     writeFileSync(
       join(cwd, "next.csv"),
       `marketId,bid,bidAmount\n${first},,\n${second},0.0002,50\nmkt-none,0.5,1\n`,
     );
-    const again = await say(maker.key, ["quote", "mass", "next.csv"], 1);
+    const again = await say(maker.secret, ["quote", "mass", join(cwd, "next.csv")], 1);
     assert.match(again.stderr, /^Orders cancelled: 3\.$/m);
     assert.match(again.stderr, /^Refused: 1 of 3\.$/m);
     assert.deepEqual(await ownOrders("OPEN"), [`${second} BUY 0.0002 50`]);
@@ -62,13 +62,16 @@ test("a desk by the command line", async (t) => {
       ["marketId,bid\n", /no row below its line of names/],
     ] as const) {
       writeFileSync(join(cwd, "wrong.csv"), text);
-      assert.match((await say(maker.key, ["quote", "mass", "wrong.csv"], 2)).stderr, message);
+      assert.match(
+        (await say(maker.secret, ["quote", "mass", join(cwd, "wrong.csv")], 2)).stderr,
+        message,
+      );
     }
   });
 
   await t.test("mandate: set, changed, lowered, listed and cancelled", async () => {
     const mandate = async (...line: readonly string[]) =>
-      (await say(maker.key, ["mandate", ...line])).stdout;
+      (await say(maker.secret, ["mandate", ...line])).stdout;
     const limits = ["--max-market", "$5,000", "--max-state", "50000", "--max", "100000"];
     const scope = ["--places", "state:tx,state:az", "--spread", "900"];
     const set = await mandate("set", "sell", ...scope, ...limits, "--spread-per-year", "25");
@@ -78,50 +81,51 @@ test("a desk by the command line", async (t) => {
     assert.match(changed, /^places +state:tx$/m);
     const lower = ["--max-market", "100", "--max-state", "1000", "--max", "2000"];
     assert.match(await mandate("lower", id, ...lower), /^at most +2000$/m);
-    const [one] = listAt((await exchange.get("/api/trading/mandates", maker)).body, "data");
+    const [one] = listAt((await world.get("/api/trading/mandates", maker.secret)).json(), "data");
     const of = (name: string) => String(Object(one)[name]);
     assert.deepEqual(
       ["spreadBps", "spreadBpsPerYear", "maxPerMarketUsd", "maxPerStateUsd"].map(of),
       ["950", "25", "100", "1000"],
     );
-    assert.match((await say(maker.key, ["mandate", "change", id], 2)).stderr, /at least one term/);
+    assert.match(
+      (await say(maker.secret, ["mandate", "change", id], 2)).stderr,
+      /at least one term/,
+    );
     await mandate("cancel", id);
     assert.match(await mandate("list"), /^No mandates\.$/m);
   });
 
   await t.test("rfq: opened from a file, quoted, improved and accepted as a block", async () => {
-    const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-    const year = Number(
-      textAt((await exchange.get("/api/index/state:tx")).body, "data", "asOfMonth").slice(0, 4),
-    );
+    const { engineTimeMillis } = world.engine.status();
+    const at = (seconds: number) => new Date(engineTimeMillis + seconds * 1000).toISOString();
     const rows = [
       "index,place,measurementMonth,attachBps,exhaustBps,amount",
-      `zhvi,state:tx,${year + 1}-03,300,1100,400`,
-      `zhvi,state:az,${year + 1}-03,500,1500,200`,
+      `zhvi,state:tx,2025-03,300,1100,400`,
+      `zhvi,state:az,2025-03,500,1500,200`,
     ];
     writeFileSync(join(cwd, "legs.csv"), rows.join("\n"));
-    const open = ["rfq", "open", "buy", "legs.csv", "--closes", at(600), "--show-name"];
-    const rfq = /^id +(rfq-\d+)$/m.exec((await say(asker.key, open)).stdout)?.[1] ?? "";
-    assert.match((await say(maker.key, ["rfq", "list"])).stdout, new RegExp(`^${rfq} `, "m"));
+    const open = ["rfq", "open", "buy", join(cwd, "legs.csv"), "--closes", at(600), "--show-name"];
+    const rfq = /^id +(rfq-\d+)$/m.exec((await say(asker.secret, open)).stdout)?.[1] ?? "";
+    assert.match((await say(maker.secret, ["rfq", "list"])).stdout, new RegExp(`^${rfq} `, "m"));
     const valid = ["--valid", at(1200)];
     const prices = ["0.2", "0.15", ...valid, "--show-name"];
-    const quoted = await say(maker.key, ["rfq", "quote", rfq, ...prices]);
+    const quoted = await say(maker.secret, ["rfq", "quote", rfq, ...prices]);
     const quote = /^id +(\S+)$/m.exec(quoted.stdout)?.[1] ?? "";
-    await say(maker.key, ["rfq", "improve", quote, "0.19", "0.15"]);
-    const worse = await say(maker.key, ["rfq", "improve", quote, "0.25", "0.15"], 1);
+    await say(maker.secret, ["rfq", "improve", quote, "0.19", "0.15"]);
+    const worse = await say(maker.secret, ["rfq", "improve", quote, "0.25", "0.15"], 1);
     assert.match(worse.stderr, /RFQ_NOT_BETTER/);
-    const seen = await say(asker.key, ["rfq", "show", rfq]);
+    const seen = await say(asker.secret, ["rfq", "show", rfq]);
     assert.match(seen.stdout, /state:tx.*state:az.*0\.19, 0\.15/s);
-    const block = await say(asker.key, ["rfq", "accept", rfq, quote]);
+    const block = await say(asker.secret, ["rfq", "accept", rfq, quote]);
     assert.match(block.stdout, / 400 +0\.19$/m);
     assert.match(block.stdout, / 200 +0\.15$/m);
-    const known = await say(maker.key, ["rfq", "show", rfq]);
+    const known = await say(maker.secret, ["rfq", "show", rfq]);
     assert.match(known.stdout, new RegExp(`^counterparty +${asker.address}$`, "m"));
-    const second = /^id +(rfq-\d+)$/m.exec((await say(asker.key, open)).stdout)?.[1] ?? "";
+    const second = /^id +(rfq-\d+)$/m.exec((await say(asker.secret, open)).stdout)?.[1] ?? "";
     assert.equal(
-      (await say(asker.key, ["rfq", "cancel", second])).stdout,
+      (await say(asker.secret, ["rfq", "cancel", second])).stdout,
       `Cancelled ${second}.\n`,
     );
-    assert.match((await say(asker.key, ["rfq", "cancel", second], 1)).stderr, /RFQ_DONE/);
+    assert.match((await say(asker.secret, ["rfq", "cancel", second], 1)).stderr, /RFQ_DONE/);
   });
 });
