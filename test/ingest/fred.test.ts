@@ -1,4 +1,4 @@
-// FRED's national rental vacancy: both spellings of its columns, blanks, and damage of every kind.
+// FRED's national rental vacancy: what the intake is told, and damage of every kind.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { addMonths, formatMonth } from "#base/month.ts";
@@ -53,36 +53,13 @@ async function refusalOf(bytes: string | Uint8Array): Promise<ReleaseRefusal | u
   }
 }
 
-test("a quarter dated by its first day is printed in its last month", async () => {
+test("months, and what the intake is told of the file", async () => {
   const text = fileOf("DATE,VALUE", "2021-10-01,7.1", "2022-01-01,7.3", "2022-04-01,6");
-  const { file, prints } = await read(text);
+  const { firstMonth, lastMonth, calendarMonths } = (await read(text)).file;
   assert.deepEqual(
-    [...prints],
-    [
-      ["2021-12", "7.1"],
-      ["2022-03", "7.3"],
-      ["2022-06", "6"],
-    ],
-  );
-  assert.deepEqual(
-    [formatMonth(file.firstMonth), formatMonth(file.lastMonth), file.calendarMonths],
+    [formatMonth(firstMonth), formatMonth(lastMonth), calendarMonths],
     ["2021-12", "2022-06", [3, 6, 9, 12]],
   );
-});
-
-test("old and new names of the columns are taken", async () => {
-  const [first, ...others] = await Promise.all(
-    names.map(async (name) => (await read(fileOf(name, ...lines()))).prints),
-  );
-  assert.equal(first?.size, 59);
-  for (const prints of others) assert.deepEqual(prints, first);
-});
-
-test("a point or a blank is no print, in the middle and at the end", async () => {
-  const text = fileOf(names[0] ?? "", "2021-07-01,7.3", "2021-10-01,.", "2022-01-01,7.2");
-  const { file, prints } = await read(`${text}2022-04-01,\n2022-07-01,.\n`);
-  assert.deepEqual([...prints.keys()], ["2021-09", "2022-03"]);
-  assert.equal(formatMonth(file.lastMonth), "2022-03");
 });
 
 test("other files are refused for what they are", async () => {

@@ -296,7 +296,6 @@ test("other files of NOAA's are refused for what they are", async () => {
   const text = climateFile("temperature");
   const inAll = (from: RegExp, to: string): string => text.replaceAll(from, to);
   const cases = [
-    [inAll(/^(...)002/gm, "$1005"), "WRONG_SERIES", 1, "element"],
     [inAll(/^(...)002/gm, "$1027"), "WRONG_SERIES", 1, "element"],
     [inAll(/^(...)002/gm, "$1102"), "WRONG_LEVEL", 1, null],
     [inAll(/^/gm, "0"), "WRONG_LEVEL", 1, null],

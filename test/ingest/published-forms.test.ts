@@ -42,7 +42,7 @@ async function arrived({ bytes, ...origin }: ReleaseForm): Promise<Arrived> {
   );
 }
 
-/** Of the file's regions those that the form speaks of. */
+/** Of the file's regions those that the form names. */
 const among = (all: Arrived, named: Arrived): Arrived =>
   Object.fromEntries(Object.entries(all).filter(([place]) => place in named));
 
@@ -51,11 +51,13 @@ const told = ({ code, line, column }: Pick<ReleaseRefusal, "code" | "line" | "co
 });
 
 for (const form of releaseForms) {
-  const { provider, index, level, from, particular, arrives, refused, notYet } = form;
+  const { provider, index, level, from, particular, arrives, regions, refused, notYet } = form;
   const todo = notYet === undefined ? "" : ` (refused until ${notYet})`;
   test(`${provider} ${index} ${level} of ${from}: ${particular}${todo}`, async () => {
     if (arrives !== undefined) {
-      assert.deepEqual(among(await arrived(form), arrives), arrives);
+      const all = await arrived(form);
+      assert.deepEqual(among(all, arrives), arrives);
+      assert.equal(Object.keys(all).length, regions ?? Object.keys(arrives).length);
       return;
     }
     await assert.rejects(arrived(form), (error) => {

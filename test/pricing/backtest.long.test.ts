@@ -220,27 +220,6 @@ test("the wide layouts: new, old and compressed, with states and the nation", as
   assert.deepEqual(Array.from(seriesAt(read, node, 2)?.logLevels ?? []), [Math.log(3)]);
 });
 
-test("the quarterly list: months between by a straight line, states from the name", async () => {
-  const rows = [
-    '"Augusta, GA-SC",1,1999,4,-,-',
-    '"Augusta, GA-SC",1,2000,1,100,( 1)',
-    '"Augusta, GA-SC",1,2000,2,121,( 1)',
-  ];
-  const panel = await readPanel(fileOf("fhfa.csv", `${rows.join("\n")}\n`), "zhvi", undefined);
-  assert.deepEqual(
-    [panel.level, panel.stepMonths, formatMonth(panel.firstMonth), formatMonth(panel.lastMonth)],
-    ["metro", 3, "1999-12", "2000-06"],
-  );
-  const [node] = panel.nodes;
-  assert.equal(node?.state, "GA");
-  const logs = Array.from(node?.logs ?? []);
-  assert.ok(logs.slice(0, 3).every(Number.isNaN));
-  const [from, to] = [Math.log(100), Math.log(121)];
-  for (const [at, part] of [0, 1 / 3, 2 / 3, 1].entries()) {
-    assertNear(logs[3 + at] ?? Number.NaN, from + part * (to - from), 1e-12);
-  }
-});
-
 test("files that cannot be read are refused with the place", async () => {
   const cases: readonly (readonly [string, RegExp])[] = [
     ["RegionName,31.1.2000,29.2.2000\nA,1,2\n", /no month columns/],

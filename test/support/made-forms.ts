@@ -3,10 +3,11 @@
 // Invariant: the values to arrive do not come from a reader, and none comes from a provider.
 import type { IndexKind } from "#base/index-kind.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
+import { builtInStates } from "#geo/states.ts";
 import type { RefusalCode } from "#prints/refusal.ts";
 import type { PrintLevel } from "#prints/release.ts";
 import { draw, firstYear, textOf } from "#test/ingest/climate-file.ts";
-import { hvsGrid, namesOf, ratesOf } from "#test/ingest/hvs-file.ts";
+import { hvsGrid, ratesOf } from "#test/ingest/hvs-file.ts";
 import { type Grid, workbookOf } from "#test/ingest/workbook-file.ts";
 
 export interface Form {
@@ -35,8 +36,10 @@ export interface ReleaseForm extends Form {
   readonly provider: "zillow" | "census" | "fred" | "noaa";
   readonly index: IndexKind;
   readonly level: PrintLevel;
-  /** Some of its regions, or all. */
+  /** All of its regions, or some. */
   readonly arrives?: Arrived;
+  /** How many regions there are, where `arrives` has not all of them. */
+  readonly regions?: number;
   readonly refused?: Refused;
   /** Why a form that should be read is refused today. */
   readonly notYet?: string;
@@ -228,6 +231,11 @@ const zillowSince2020: readonly ReleaseForm[] = [
       '394001,1,"Alderton, TX",msa,TX,,2021.2223242526272,,2023.2425262728292,',
     ]),
     arrives: {
+      "102001|United States|nation||||": {
+        ...{ "2024-07": "1011.1213141516171", "2024-08": "1012.1314151617181" },
+        ...{ "2024-09": "1013.1415161718192", "2024-10": "1014.1516171819202" },
+        ...{ "2024-11": "1015.1617181920212" },
+      },
       "394001|Alderton, TX|metro|TX|||": {
         ...{ "2024-08": "2021.2223242526272", "2024-10": "2023.2425262728292" },
       },
@@ -315,30 +323,43 @@ const zillowSavedAgain: readonly ReleaseForm[] = [
 
 // The Census Bureau's Housing Vacancy Survey.
 
-/** The rates of the survey's made-up table, of the region at a place of it. */
-function rates(
-  level: "state" | "metro",
-  region: string,
-  at: number,
-  years: { readonly first: number; readonly last: number },
-): Arrived {
-  const quarters = ratesOf(level, 1, 2, years).map((quarter, index): [string, string] => [
-    `${years.first + Math.floor(index / 4)}-${["03", "06", "09", "12"][index % 4]}`,
-    String(quarter[at]),
-  ]);
-  return { [region]: Object.fromEntries(quarters) };
+interface Years {
+  readonly first: number;
+  readonly last: number;
 }
 
-const [early, late] = [
+/** The rates of the survey's made-up table, of regions in its order. */
+function rates(level: "state" | "metro", regions: readonly string[], years: Years): Arrived {
+  const table = ratesOf(level, 1, 2, years);
+  const monthOf = (quarter: number): string =>
+    `${years.first + Math.floor(quarter / 4)}-${["03", "06", "09", "12"][quarter % 4]}`;
+  return Object.fromEntries(
+    regions.map((region, at): [string, Record<string, string>] => [
+      region,
+      Object.fromEntries(table.map((of, quarter) => [monthOf(quarter), String(of[at])])),
+    ]),
+  );
+}
+
+const [early, late]: readonly [Years, Years] = [
   { first: 2012, last: 2014 },
   { first: 2015, last: 2016 },
 ];
-const texas = namesOf("state").findIndex((name) => name.startsWith("Texas"));
-const capital = namesOf("state").findIndex((name) => name.startsWith("District of Columbia"));
+const states = builtInStates.map(
+  ({ fips, name, stateCode }) => `${fips}|${name}|state|${stateCode}|||`,
+);
+const metros = [
+  "alderton-birch-falls-tx|Alderton-Birch Falls, TX|metro|TX|||",
+  "cedar-hollow-oh-ky|Cedar Hollow, OH-KY|metro|OH|||",
+  "dogwood-elm-county-ky-in|Dogwood/Elm County, KY-IN|metro|KY|||",
+  "ft-fir-la|Ft. Fir, LA|metro|LA|||",
+  "gum-springs-ca|Gum Springs, CA|metro|CA|||",
+  "st-hazel-ivy-mo-il|St. Hazel-Ivy, MO-IL|metro|MO|||",
+];
 
 const survey = (
   level: "state" | "metro",
-  years: { readonly first: number; readonly last: number },
+  years: Years,
   change: (grid: Grid) => void = () => undefined,
 ): Buffer => {
   const grid = hvsGrid(level, 1, 2, years);
@@ -346,9 +367,10 @@ const survey = (
   return workbookOf(grid);
 };
 
-/** A rate that is less than 0.05, with its margin; of the first metro in the newest quarters. */
+/** Rates below 0.05 in the first line, and in the second a margin of error below 0.05. */
 const tiny = (grid: Grid): void => {
   grid[8]?.splice(2, 4, "(z)", "(z)", "(z)", 1.3);
+  grid[9]?.splice(3, 1, "(z)");
 };
 
 /** As the table of metros is since 2026: one year, and its own names. */
@@ -367,38 +389,27 @@ const census: readonly ReleaseForm[] = [
     ...{ provider: "census", index: "vacancy", level: "state", from: "2005" },
     particular: "workbook; headings over four rows, a year as a number or as a text",
     bytes: survey("state", early),
-    arrives: {
-      ...rates("state", "48|Texas|state|TX|||", texas, early),
-      ...rates("state", "11|District of Columbia|state|DC|||", capital, early),
-    },
+    arrives: rates("state", states, early),
   },
   {
     ...{ provider: "census", index: "vacancy", level: "state", from: "2015" },
     particular: "headings in one row, with blanks and a line break inside; names padded with dots",
     bytes: survey("state", late),
-    arrives: rates("state", "48|Texas|state|TX|||", texas, late),
+    arrives: rates("state", states, late),
   },
   {
     ...{ provider: "census", index: "vacancy", level: "metro", from: "2015" },
     particular: "a column of notes before the names, footnote digits behind them",
     bytes: survey("metro", late),
-    arrives: {
-      ...rates("metro", "alderton-birch-falls-tx|Alderton-Birch Falls, TX|metro|TX|||", 0, late),
-      ...rates("metro", "cedar-hollow-oh-ky|Cedar Hollow, OH-KY|metro|OH|||", 1, late),
-      ...rates("metro", "dogwood-elm-county-ky-in|Dogwood/Elm County, KY-IN|metro|KY|||", 2, late),
-      ...rates("metro", "ft-fir-la|Ft. Fir, LA|metro|LA|||", 3, late),
-      ...rates("metro", "gum-springs-ca|Gum Springs, CA|metro|CA|||", 4, late),
-      ...rates("metro", "st-hazel-ivy-mo-il|St. Hazel-Ivy, MO-IL|metro|MO|||", 5, late),
-    },
+    arrives: rates("metro", metros, late),
   },
   {
     ...{ provider: "census", index: "vacancy", level: "metro", from: "2015" },
     particular: "(z) for a rate below 0.05, with (z) or a number for its margin of error",
     bytes: survey("metro", { first: 2016, last: 2016 }, tiny),
     arrives: {
-      "alderton-birch-falls-tx|Alderton-Birch Falls, TX|metro|TX|||": {
-        ...{ "2016-03": "0", "2016-06": "0" },
-      },
+      ...rates("metro", metros, { first: 2016, last: 2016 }),
+      [metros[0] ?? ""]: { "2016-03": "0", "2016-06": "0" },
     },
   },
   {
@@ -482,6 +493,7 @@ const noaa: readonly ReleaseForm[] = [
     ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
     particular: "temperatures, 97 characters a line, NOAA's own numbers of states; Alaska is 050",
     bytes: climate("temperature"),
+    regions: 50,
     arrives: {
       "001|Alabama|state|AL|||": { [`${one}-12`]: "40.01" },
       "041|Texas|state|TX|||": { [`${one}-12`]: "40.41" },
@@ -495,6 +507,7 @@ const noaa: readonly ReleaseForm[] = [
       "values set off by two blanks, whatever their length: below -10, and in some states below 10",
     bytes: setOff(climate("temperature", true)),
     // (11 × 40.21 - 10.70) / 12, (11 × 40.13 + 5.20) / 12, (11 × 41.13 + 18) / 12
+    regions: 50,
     arrives: {
       "021|Minnesota|state|MN|||": { [`${one}-12`]: "35.9675", [`${next}-12`]: "41.21" },
       "013|Iowa|state|IA|||": { [`${one}-12`]: "37.219166666666667", [`${next}-12`]: "39.2025" },
@@ -504,6 +517,7 @@ const noaa: readonly ReleaseForm[] = [
     ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
     particular: "precipitation in inches; -9.99 is missing, at the end of the newest year",
     bytes: climate("precipitation"),
+    regions: 50,
     arrives: {
       "041|Texas|state|TX|||": { [`${one}-08`]: "121.23", [`${next}-08`]: "124.23" },
     },
@@ -512,6 +526,7 @@ const noaa: readonly ReleaseForm[] = [
     ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
     particular: "heating degree days, whole with a point; -9999. is missing",
     bytes: climate("heatingDegreeDays"),
+    regions: 50,
     arrives: {
       "041|Texas|state|TX|||": { [`${one}-03`]: "12123", [`${next}-03`]: "12423" },
     },
@@ -520,6 +535,7 @@ const noaa: readonly ReleaseForm[] = [
     ...{ provider: "noaa", index: "weather", level: "state", from: "2014" },
     particular: "cooling degree days",
     bytes: climate("coolingDegreeDays"),
+    regions: 50,
     arrives: {
       "041|Texas|state|TX|||": { [`${one}-07`]: "4041", [`${next}-07`]: "4141" },
     },
