@@ -24,7 +24,7 @@ interface Surroundings {
   readonly now: () => number;
   readonly onDurable: (entry: Entry) => void;
   /** Told of each entry once this life shows it. */
-  readonly onShown: (entry: Entry) => void;
+  readonly onShown: (entry: Entry, by: Incarnation) => void;
 }
 
 export class Incarnation {
@@ -39,7 +39,7 @@ export class Incarnation {
     this.journal = new MortalJournal(disk);
     this.#shown = new ShownExchange({
       tell: (entry) => {
-        onShown(entry);
+        onShown(entry, this);
         return undefined;
       },
       // It would be repaired by itself: what had to be repaired is a fault all the same.

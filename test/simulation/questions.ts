@@ -1,7 +1,9 @@
 // The questions that readers of the simulation ask, as a seed draws them: any route, about anybody.
 // Invariant: the same state, dice and routes give the same question; nothing is changed by asking.
 import { DAY_MILLIS } from "#base/day.ts";
+import type { AccountId } from "#base/ids.ts";
 import { addMonths, formatMonth, monthAt } from "#base/month.ts";
+import type { Key } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import type { Route } from "#http/route/route.ts";
 import { parseJson } from "#http/server/json-source.ts";
@@ -51,15 +53,23 @@ export class Questions {
 
   about(place: string, occasion: Occasion): Question {
     const { schemas, surface, access } = this.#routeOf(place);
-    const drawn = new Draw(this.#dice, place, occasion);
-    const params = drawn.members(schemas.params);
-    const query = new URLSearchParams(drawn.members(schemas.query)).toString();
     const isOfKey = surface === "trading" || (surface === "events" && access !== "public");
     const isAsked = isOfKey || (surface === "admin" && access !== "root" && this.#dice.chance(50));
-    return {
-      ...{ place, params, query, body: drawn.body() },
-      key: isAsked ? drawn.key(isOfKey) : undefined,
-    };
+    const key = isAsked ? this.#key(occasion, isOfKey) : undefined;
+    const drawn = new Draw(this.#dice, place, occasion, key?.accountId);
+    const params = drawn.members(schemas.params);
+    const query = new URLSearchParams(drawn.query(schemas.query)).toString();
+    return { place, params, query, body: drawn.body(), key };
+  }
+
+  /** Anybody's, mostly of who trades; for what only operators read, one of theirs. */
+  #key({ state }: Occasion, isOfTraders: boolean) {
+    const isMeant = ({ accountId }: Key): boolean =>
+      isOfTraders ? state.openOrders.has(accountId) : isOperator(state, accountId);
+    const keys = [...state.keys.values()];
+    const meant = keys.filter(isMeant);
+    if (meant.length > 0 && !(isOfTraders && this.#dice.chance(15))) return this.#dice.pick(meant);
+    return isOfTraders && keys.length > 0 ? this.#dice.pick(keys) : undefined;
   }
 }
 
@@ -76,21 +86,20 @@ class Draw {
   readonly #dice: Dice;
   readonly #place: string;
   readonly #occasion: Occasion;
+  /** The account that asks. */
+  readonly #asks: AccountId | undefined;
 
-  constructor(dice: Dice, place: string, occasion: Occasion) {
+  constructor(dice: Dice, place: string, occasion: Occasion, asks: AccountId | undefined) {
     this.#dice = dice;
     this.#place = place;
     this.#occasion = occasion;
+    this.#asks = asks;
   }
 
-  /** Anybody's; for what only operators read, one of theirs. */
-  key(isOfTraders: boolean) {
-    const { keys, accounts } = this.#occasion.state;
-    const wanted = [...keys.values()].filter(({ accountId }) => {
-      const isOperator = accounts.get(accountId)?.role === "operator";
-      return isOfTraders || isOperator;
-    });
-    return wanted.length === 0 ? undefined : this.#dice.pick(wanted);
+  query(schema: Schema): Record<string, string> {
+    if (this.#place !== "GET /api/quotes") return this.members(schema);
+    const asked = Object.entries(this.#quote()).map(([name, value]) => [name, String(value)]);
+    return Object.fromEntries(asked);
   }
 
   /** Of a path or a query, as text. */
@@ -188,16 +197,18 @@ class Draw {
     const { state, nowMillis } = this.#occasion;
     switch (name) {
       case "orderId":
-        return dice.pick([...ids(state.openOrders.values()), `ord-${1 + dice.below(400)}`]);
+        return dice.chance(25)
+          ? `ord-${1 + dice.below(400)}`
+          : anyOf(dice, this.#own(state.openOrders), "ord-1");
       case "clientOrderId":
         return `own-${dice.below(30)}`;
       case "acceptanceId":
-        return anyOf(dice, state.acceptances.keys(), "acc-1");
+        return this.#ofOwn(state.acceptances.values(), "acc-1");
       case "mandateId":
-        return anyOf(dice, state.mandates.keys(), "man-1");
+        return anyOf(dice, this.#own(state.mandatesOf), "man-1");
       case "rfqId":
       case "before":
-        return anyOf(dice, state.rfqs.keys(), "rfq-1");
+        return this.#ofOwn(state.rfqs.values(), "rfq-1");
       case "webhookId":
         return anyOf(dice, state.webhooks.keys(), `whk-${"0".repeat(16)}`);
       case "marketId":
@@ -257,6 +268,22 @@ class Draw {
     }
   }
 
+  /** The asker's own, or now and then anybody's. */
+  #own<T>(sets: ReadonlyMap<AccountId, ReadonlySet<T>>): Iterable<T> {
+    const own = this.#asks === undefined ? undefined : sets.get(this.#asks);
+    return own === undefined || this.#dice.chance(15) ? ids(sets.values()) : own;
+  }
+
+  #ofOwn(
+    records: Iterable<{ readonly id: string; readonly accountId: AccountId }>,
+    none: string,
+  ): string {
+    const known = [...records];
+    const own = known.filter(({ accountId }) => accountId === this.#asks);
+    const among = own.length === 0 || this.#dice.chance(25) ? known : own;
+    return among.length === 0 ? none : this.#dice.pick(among).id;
+  }
+
   #id(): string {
     if (this.#place.includes("/releases/")) return this.#release();
     if (this.#place.includes("/accounts/")) {
@@ -295,5 +322,8 @@ function anyOf<T extends string>(dice: Dice, from: Iterable<T>, none: string): s
   const known = [...from];
   return known.length === 0 ? none : dice.pick(known);
 }
+
+const isOperator = (state: State, id: AccountId): boolean =>
+  state.accounts.get(id)?.role === "operator";
 
 const ids = <T>(sets: Iterable<ReadonlySet<T>>): T[] => [...sets].flatMap((set) => [...set]);

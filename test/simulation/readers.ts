@@ -18,23 +18,36 @@ import { assertAsPredicted } from "./predictions.ts";
 import { Questions } from "./questions.ts";
 import type { Replica } from "./replica.ts";
 import { StandbyNode } from "./standby-node.ts";
+import { StreamClient } from "./stream-client.ts";
 import { type Answer, type Question, Surface } from "./surface.ts";
 
-/** Between two bursts, so often questions are asked, and so many at a time at most. */
-const ASKED_PERCENT = 25;
+/** Of the commands, so many are followed by questions; and so many are asked at a time at most. */
+const ASKED_PERCENT = 6;
 const MOST_ASKED = 4;
 /** Of the times that questions are asked: a node starts, or draws anew what it shows. */
 const STARTED_PERCENT = 4;
 const REDRAWN_PERCENT = 3;
+/** Of those times, a stream is heard: mostly by a client that was there before. */
+const HEARD_PERCENT = 30;
+const NEW_CLIENT_PERCENT = 15;
+/** A new client has missed so many entries at most, but now and then anything. */
+const MOST_MISSED = 150;
 /** How many pages are turned after the first. */
 const MOST_PAGES = 2;
+
+const streams = ["GET /api/stream", "GET /api/trading/stream"] as const;
+type Stream = (typeof streams)[number];
+const isStream = (place: string): boolean => streams.some((one) => one === place);
 
 /** Routes that are not asked here, and why. */
 const unread: Readonly<Record<string, string>> = {
   "GET /api/audit/verify": "walks the whole journal: the end of each run does",
   "GET /api/admin/releases/:id/diff": "compares two files of a provider, which nobody has here",
-  "GET /api/stream": "streams have clients of their own",
-  "GET /api/trading/stream": "streams have clients of their own",
+  "GET /api/index/:nodeId/vintages": "reads a provider's file, which nobody has here",
+  "GET /api/trading/webhooks/:webhookId": "no account has a webhook, which needs receivers",
+  "GET /api/trading/webhooks/:webhookId/deliveries": "as above",
+  "GET /api/log/checkpoint/witnessed": "no witness cosigns the heads of this log",
+  "POST /api/stream/:id/subscriptions": "the streams heard here are of everything",
 };
 
 interface Surroundings {
@@ -55,12 +68,23 @@ export class Readers {
   #leader: Surface | undefined;
   #standby: { readonly node: StandbyNode; readonly surface: Surface } | undefined;
   #questions: Questions | undefined;
+  /** Of what is public, and of an account. */
+  readonly #clients: Record<Stream, StreamClient | undefined> = {
+    "GET /api/stream": undefined,
+    "GET /api/trading/stream": undefined,
+  };
   /** Routes that have answered, and not refused. */
-  readonly met = new Set<string>();
+  readonly #answered = new Set<string>();
 
   constructor(around: Surroundings) {
     this.#around = around;
     this.#dice = new Dice(around.seed ^ 0x4ead);
+  }
+
+  /** Of all routes that are to be read, those that never answered but with a refusal. */
+  get unanswered(): readonly string[] {
+    const places = this.#leader?.places ?? [];
+    return places.filter((place) => !this.#answered.has(place) && !Object.hasOwn(unread, place));
   }
 
   /** Each durable entry, before any node shows it. */
@@ -75,26 +99,47 @@ export class Readers {
   }
 
   /** An entry that the leader shows. */
-  shown(entry: Entry): void {
-    this.#leader?.take(entry);
+  shown(entry: Entry, by: Incarnation): void {
+    if (this.#life === by) this.#leader?.take(entry);
   }
 
-  /** Between two bursts, when all that was asked is durable. */
-  async read(life: Incarnation): Promise<void> {
-    if (!this.#dice.chance(ASKED_PERCENT)) return;
+  /** After so many commands, when all that was asked is durable. */
+  async read(life: Incarnation, commands: number): Promise<void> {
+    if (!this.#dice.chance(ASKED_PERCENT * commands)) return;
     const leader = this.#surfaceOf(life);
     const standby = await this.#standbyNow();
     for (let left = 1 + this.#dice.below(MOST_ASKED); left > 0; left -= 1) {
       if (life.journal.isDead) return;
-      await this.#ask(this.#next(leader), leader, standby);
+      await this.#ask(this.#asker(leader).next(this.#around.replica), leader, standby);
     }
+    if (!this.#dice.chance(HEARD_PERCENT)) return;
+    await this.#hear(this.#dice.pick(streams), this.#dice.pick([leader, standby]), leader);
   }
 
-  #next(leader: Surface): Question {
-    const { replica } = this.#around;
-    const places = leader.places.filter((place) => !Object.hasOwn(unread, place));
+  #asker(leader: Surface): Questions {
+    const known = new Set(leader.places);
+    for (const place of Object.keys(unread)) assert.ok(known.has(place), `${place} is a read`);
+    const asked = (place: string): boolean => !Object.hasOwn(unread, place) && !isStream(place);
+    const places = leader.places.filter(asked);
     this.#questions ??= new Questions(this.#dice, places, (place) => leader.route(place));
-    return this.#questions.next(replica);
+    return this.#questions;
+  }
+
+  /** A client goes to a node, and is there told of all it has not heard. */
+  async #hear(place: Stream, node: Surface, leader: Surface): Promise<void> {
+    const { replica } = this.#around;
+    const dice = this.#dice;
+    if (this.#clients[place] === undefined || dice.chance(NEW_CLIENT_PERCENT)) {
+      this.#clients[place]?.leave();
+      const missed = dice.chance(5) ? replica.sequence : MOST_MISSED;
+      const after = Math.max(0, replica.sequence - dice.below(missed));
+      this.#clients[place] = new StreamClient(this.#asker(leader).about(place, replica), after);
+    }
+    const { sequence } = replica;
+    const heard = this.#clients[place].hear(node, replica.journal);
+    const isTold = await this.#alive(heard);
+    if (isTold === true && replica.sequence === sequence) this.#answered.add(place);
+    else this.#clients[place] = undefined;
   }
 
   async #ask(asked: Question, leader: Surface, standby: Surface): Promise<void> {
@@ -108,7 +153,7 @@ export class Readers {
       const { place, query }: Question = question;
       assert.equal(other.text, answer.text, `${place}?${query} of two nodes at ${sequence}`);
       if (answer.isRefused) return;
-      this.met.add(`read ${place}`);
+      this.#answered.add(place);
       assertAsPredicted(question, answer, this.#around.auditor);
       question = nextPage(question, answer);
     }

@@ -7,8 +7,14 @@ import { Worker } from "node:worker_threads";
 
 export const corpusFile = new URL("./corpus.txt", import.meta.url);
 
-/** Some hundred times what a seed takes: one that has not ended by then never will. */
-const PATIENCE_MILLIS = 300_000;
+/** Of a processor, some sixty times what a seed takes: one that has not ended by then never will. */
+const PATIENCE_SECONDS = 120;
+/** Nor will one that waits: a worker that is only kept waiting by others works now and then. */
+const LOOKED_MILLIS = 5_000;
+const MOST_IDLE_LOOKS = 12;
+const IDLE_MICROS = 5_000;
+/** Where no commit is known, as in a copy of the checkout. */
+const FIRST_OF_NO_COMMIT = 20_000_001;
 
 export type Result =
   | {
@@ -16,6 +22,7 @@ export type Result =
       readonly entries: number;
       readonly head: string;
       readonly words: readonly string[];
+      readonly unanswered: readonly string[];
     }
   | { readonly seed: number; readonly failure: string };
 
@@ -52,18 +59,36 @@ const newWorker = (): Worker => new Worker(new URL("./worker.ts", import.meta.ur
 function resultOf(worker: Worker, seed: number, commands: number): Promise<Result> {
   return new Promise((resolve) => {
     const end = (result: Result): void => {
-      clearTimeout(late);
+      clearInterval(looking);
       worker.off("error", broke);
       worker.off("message", end);
       resolve(result);
     };
     const broke = (error: unknown): void =>
       end({ seed, failure: `its worker broke: ${String(error)}` });
-    const late = setTimeout(() => end({ seed, failure: "it never ends" }), PATIENCE_MILLIS);
+    const isLate = patience(worker);
+    const looking = setInterval(async () => {
+      if (await isLate()) end({ seed, failure: "it never ends" });
+    }, LOOKED_MILLIS);
     worker.once("error", broke);
     worker.once("message", end);
     worker.postMessage({ seed, commands });
   });
+}
+
+/** Judged by the worker's own time: beside busy neighbours a seed takes longer, but no more. */
+function patience(worker: Worker): () => Promise<boolean> {
+  let began: number | undefined;
+  let before = 0;
+  let idleLooks = 0;
+  return async () => {
+    const { user, system } = await worker.cpuUsage();
+    const used = user + system;
+    began ??= used;
+    idleLooks = used - before < IDLE_MICROS ? idleLooks + 1 : 0;
+    before = used;
+    return used - began > PATIENCE_SECONDS * 1e6 || idleLooks >= MOST_IDLE_LOOKS;
+  };
 }
 
 /** The results of many runs: counts only, so that fifty thousand fit. */
@@ -72,6 +97,7 @@ export class Tally {
   runs = 0;
   entries = 0;
   readonly #counts = new Map<string, number>();
+  #unanswered: ReadonlySet<string> | undefined;
 
   add(result: Result): void {
     this.runs += 1;
@@ -80,7 +106,14 @@ export class Tally {
       return;
     }
     this.entries += result.entries;
+    const unanswered = new Set(result.unanswered);
+    this.#unanswered = this.#unanswered?.intersection(unanswered) ?? unanswered;
     for (const word of result.words) this.#counts.set(word, (this.#counts.get(word) ?? 0) + 1);
+  }
+
+  /** Routes that only read, and answered in none of the runs. */
+  get unanswered(): readonly string[] {
+    return [...(this.#unanswered ?? [])];
   }
 
   /** Of how many runs each word is, the rarest first. */
@@ -101,14 +134,31 @@ export const corpus = (): readonly number[] =>
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line) => Number(line.split(" ")[0]));
 
+/** Seeds of a commit's own: every commit is tried with some that no other was. */
+export function firstOfCommit(): number {
+  try {
+    return Number.parseInt(git("rev-parse", "HEAD").slice(0, 7), 16);
+  } catch {
+    return FIRST_OF_NO_COMMIT;
+  }
+}
+
 /** The state of the code in which a failure was seen. */
 export function commit(): string {
-  const git = (...words: string[]): string =>
-    execFileSync("git", words, { cwd: new URL("../..", import.meta.url) })
-      .toString()
-      .trim();
-  return git("rev-parse", "HEAD") + (git("status", "--porcelain") === "" ? "" : " with changes");
+  try {
+    return git("rev-parse", "HEAD") + (git("status", "--porcelain") === "" ? "" : " with changes");
+  } catch {
+    return "unknown";
+  }
 }
+
+const git = (...words: string[]): string =>
+  execFileSync("git", words, {
+    cwd: new URL("../..", import.meta.url),
+    stdio: ["ignore", "pipe", "ignore"],
+  })
+    .toString()
+    .trim();
 
 /** How a failure is told: what runs it again, and on what. */
 export const failureText = (seed: number, failure: string): string =>

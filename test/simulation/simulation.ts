@@ -49,6 +49,8 @@ interface Report {
   readonly head: string;
   /** The cases the run has met. */
   readonly words: ReadonlySet<string>;
+  /** Routes that only read, and gave nobody an answer. */
+  readonly unanswered: readonly string[];
 }
 
 export class Simulation {
@@ -101,8 +103,9 @@ export class Simulation {
       }
       const head = await this.#recoverForGood();
       const { sequence } = this.#replica;
-      const words = new Set([...this.#words, ...this.#auditor.met, ...this.#readers.met]);
-      return { seed: this.#seed, entries: sequence, head, words };
+      const { unanswered } = this.#readers;
+      const words = new Set([...this.#words, ...this.#auditor.met]);
+      return { seed: this.#seed, entries: sequence, head, words, unanswered };
     } finally {
       mock.timers.reset();
     }
@@ -149,7 +152,7 @@ export class Simulation {
       }
       return asked;
     });
-    await this.#readers.read(this.#life);
+    await this.#readers.read(this.#life, count);
     return count;
   }
 
@@ -265,7 +268,7 @@ export class Simulation {
       swarm: this.#swarm,
       now: () => this.#replica.nowMillis - this.#aheadMillis,
       onDurable: (entry) => this.#observe(entry),
-      onShown: (entry) => this.#readers.shown(entry),
+      onShown: (entry, by) => this.#readers.shown(entry, by),
     });
   }
 

@@ -6,8 +6,8 @@ import { Simulation } from "./simulation.ts";
 
 parentPort?.on("message", async ({ seed, commands }: { seed: number; commands: number }) => {
   try {
-    const { entries, head, words } = await new Simulation(seed).run(commands);
-    parentPort?.postMessage({ seed, entries, head, words: [...words] });
+    const { entries, head, words, unanswered } = await new Simulation(seed).run(commands);
+    parentPort?.postMessage({ seed, entries, head, words: [...words], unanswered });
   } catch (error) {
     parentPort?.postMessage({ seed, failure: inspect(error, { depth: 5 }) });
   }
