@@ -9,12 +9,12 @@ import { isRejected } from "#core/outcome.ts";
 import type { Position } from "#core/records.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
 import { entryShown } from "#test/support/disclosed.ts";
-import { at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { cancelledIn, LoadClient, placedIn, type Sent } from "./load-client.ts";
 import { type Expected, PlainMarket } from "./plain-market.ts";
 import { runFile } from "./program.ts";
-import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
+import { furnish, type TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
 
 const KILLS = sizeOfRun("FIRSTPRINT_KILLS", 20);
@@ -121,8 +121,9 @@ function predict(clients: readonly LoadClient[], entered: readonly Entered[]): P
 }
 
 test(`${KILLS} SIGKILLs under load: nothing acknowledged is lost or doubled`, async (t) => {
-  const world = await openTradedWorld(
-    t,
+  // The server in its folder outlives each kill, and the next process takes it over.
+  const world = await furnish(
+    await Exchange.startEmbedded(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" }),
     Array.from({ length: ACCOUNTS }, (_, at) => `trader ${at}`),
     DEPOSIT,
   );
