@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatMicros, type Micros, micros, parseMicros } from "#base/money.ts";
 import type { RejectionCode } from "#core/rejection.ts";
+import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
