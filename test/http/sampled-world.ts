@@ -2,7 +2,6 @@
 // a release in a real database.
 // Invariant: what a sample names belongs to `owner`, or is there for everybody.
 import assert from "node:assert/strict";
-import type { TestContext } from "node:test";
 import { Client, Pool } from "pg";
 import type { Permission } from "#core/records.ts";
 import type { ReleaseIntakePort } from "#http/ports.ts";
@@ -19,7 +18,7 @@ import { at, textAt } from "#test/support/exchange.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { PublicWorld } from "./public-world.ts";
 import { about, requestOf, type Sample, sampleOf } from "./samples.ts";
-import { ADMIN_SECRET, type Holder, order, type World } from "./world.ts";
+import { ADMIN_SECRET, type Closing, type Holder, order, type World } from "./world.ts";
 
 async function prepare(connection: Connection): Promise<void> {
   const client = new Client(connection);
@@ -64,7 +63,7 @@ export class SampledWorld {
     this.#here = here;
   }
 
-  static async open(t: TestContext): Promise<SampledWorld> {
+  static async open(t: Closing): Promise<SampledWorld> {
     const world = await openWorld(t);
     const lapsed = await world.trader("f");
     // A year and a day: the first approval is over.
@@ -160,7 +159,7 @@ async function madeBy(world: World, { secret }: Holder, url: string): Promise<st
 }
 
 /** The real intake over a real database, which has taken no file yet. */
-export async function openWithIntake(t: TestContext): Promise<PublicWorld> {
+export async function openWithIntake(t: Closing): Promise<PublicWorld> {
   const connection = await createDatabase(t, prepare);
   const pool = new Pool(connection);
   const journal = new PostgresJournal({ ...connection });
@@ -194,7 +193,7 @@ export async function openWithIntake(t: TestContext): Promise<PublicWorld> {
   return world;
 }
 
-async function openWorld(t: TestContext): Promise<World> {
+async function openWorld(t: Closing): Promise<World> {
   const { world } = await openWithIntake(t);
   for (const url of ["/api/admin/geo", "/api/admin/releases"]) {
     const route = world.routes.find((one) => one.method === "POST" && one.url === url);
