@@ -63,7 +63,7 @@ export type KycTier = (typeof kycTiers)[number];
 type KycStatus = "none" | "pending" | "approved" | "rejected" | "expired";
 
 /** The accreditation that, beside KYC, lets an account trade and be funded, and its end. */
-export interface Accredited {
+interface Accredited {
   /** The rule it rests on, in the operator's words. */
   readonly basis: string;
   /** Names the evidence, which is kept elsewhere. */

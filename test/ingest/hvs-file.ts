@@ -31,15 +31,6 @@ const metroNames = [
   "St. Hazel-Ivy, MO-IL",
 ];
 
-export const bareMetroNames = [
-  "Alderton-Birch Falls, TX",
-  "Cedar Hollow, OH-KY",
-  "Dogwood/Elm County, KY-IN",
-  "Ft. Fir, LA",
-  "Gum Springs, CA",
-  "St. Hazel-Ivy, MO-IL",
-];
-
 export const namesOf = (level: HvsLevel): readonly string[] =>
   level === "state" ? builtInStates.map(({ name }) => `${name}..........`) : metroNames;
 

@@ -71,7 +71,7 @@ const FirstWord = Type.Object(
 );
 
 const common = {
-  since: Type.String(),
+  since: Type.String({ description: "when it began to wait, ISO 8601" }),
   dueAt: Type.Union([Type.String(), Type.Null()], {
     description:
       "when it ends by itself: a proposal or void lapses, a dispute is upheld, an account called " +
