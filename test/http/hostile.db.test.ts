@@ -213,7 +213,7 @@ describe("hostile requests", () => {
         const open = async (isNew: boolean): Promise<Target> =>
           new Target(await ground.world(isNew), route, agent, cursors);
         let target = await open(false);
-        // What went before may have taken what the sample names: then the ground is laid anew.
+        // An earlier request may have taken what the sample names: then the ground is laid anew.
         if (!(await target.begins())) {
           target = await open(true);
           await target.begins();
