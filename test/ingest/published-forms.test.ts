@@ -3,17 +3,24 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
 import { readPanel } from "#cli/backtest/file.ts";
 import { GeoTree } from "#geo/tree.ts";
-import { readCounties, readHomes, readZctas, readZips } from "#ingest/places/build.ts";
+import { readCounties, readHomes, readRegions, readZctas, readZips } from "#ingest/places/build.ts";
 import { PlaceIntake } from "#ingest/places/intake.ts";
 import { openProviderFile } from "#ingest/sources/open-provider-file.ts";
 import type { ProviderRow } from "#ingest/sources/provider-file.ts";
+import type { Panel, PanelNode } from "#pricing/backtest/panel.ts";
+import type { PricingLevel } from "#pricing/constants.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { type Arrived, type ReleaseForm, releaseForms } from "#test/support/made-forms.ts";
+import {
+  type Arrived,
+  type Form,
+  type ReleaseForm,
+  releaseForms,
+} from "#test/support/made-forms.ts";
 import { type ListForm, listForms, panelForms } from "#test/support/made-list-forms.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { pieces } from "./wide-file.ts";
@@ -68,6 +75,48 @@ for (const form of releaseForms) {
   });
 }
 
+/** `level|RegionID|name|state|FIPS|city|county`, as the hierarchy's builder takes a region. */
+async function regionsIn(bytes: Form["bytes"]): Promise<readonly string[]> {
+  const regions = await readRegions(() => pieces(Buffer.from(bytes)));
+  return regions.map(({ level, regionId, name, stateCode, countyFips, city, county }) =>
+    [regionId, name, level, stateCode, countyFips, city, county].map((it) => it ?? "").join("|"),
+  );
+}
+
+async function panelOf(t: TestContext, bytes: Form["bytes"], level?: PricingLevel) {
+  const path = join(await temporaryFolder(t, "firstprint-panel-"), "file.csv");
+  writeFileSync(path, bytes);
+  return readPanel(path, "zhvi", level);
+}
+
+/** To four decimals. */
+const pricesOf = ({ firstMonth }: Panel, { logs }: PanelNode): Record<string, string> =>
+  byMonth(
+    firstMonth,
+    Array.from(logs, (log) => (Number.isNaN(log) ? null : Math.exp(log).toFixed(4))),
+  );
+
+const wide = releaseForms.filter(({ provider }) => provider === "zillow");
+for (const { level, from, particular, bytes, index, arrives } of wide) {
+  if (arrives === undefined || level === "nation") continue;
+  test(`${index} ${level} of ${from} in a hierarchy, and in a backtest: ${particular}`, async (t) => {
+    const places = Object.keys(arrives).filter((place) => !/\|(metro|nation)\|/.test(place));
+    assert.deepEqual(await regionsIn(bytes), places);
+
+    const panel = await panelOf(t, bytes, level);
+    const found = panel.nodes
+      .filter(({ name }) => name !== "")
+      .map((node): [string, Record<string, string>] => [node.name, pricesOf(panel, node)]);
+    const due = Object.entries(arrives).map(([place, values]): [string, Record<string, string>] => [
+      place.split("|")[1] ?? "",
+      Object.fromEntries(
+        Object.entries(values).map(([month, value]) => [month, Number(value).toFixed(4)]),
+      ),
+    ]);
+    assert.deepEqual(found, due);
+  });
+}
+
 async function loaded(bytes: ListForm["bytes"]): Promise<unknown> {
   const durable = { geo: GeoTree.builtIn(), releases: new Map() };
   const reader = { whileIdle: <T>(work: () => Promise<T>) => work(), reread: () => undefined };
@@ -103,20 +152,16 @@ for (const { list, from, particular, bytes, arrives, refused } of listForms) {
 for (const { provider, from, particular, bytes, arrives, refused, notYet } of panelForms) {
   const todo = notYet === undefined ? "" : ` (refused until ${notYet})`;
   test(`${provider} for a backtest, of ${from}: ${particular}${todo}`, async (t) => {
-    const path = join(await temporaryFolder(t, "firstprint-panel-"), "file.csv");
-    writeFileSync(path, bytes);
-    const reading = readPanel(path, "zhvi", undefined);
+    const reading = panelOf(t, bytes);
     if (refused !== undefined) {
       await assert.rejects(reading, refused);
       return;
     }
-    const { firstMonth, level, nodes } = await reading;
-    const found = nodes.map(({ name, state, logs }): [string, Record<string, string>] => {
-      const values = Array.from(logs, (log) =>
-        Number.isNaN(log) ? null : Math.exp(log).toFixed(4),
-      );
-      return [[name, level, state ?? ""].join("|"), byMonth(firstMonth, values)];
-    });
+    const panel = await reading;
+    const found = panel.nodes.map((node): [string, Record<string, string>] => [
+      [node.name, panel.level, node.state ?? ""].join("|"),
+      pricesOf(panel, node),
+    ]);
     assert.deepEqual(Object.fromEntries(found), arrives);
   });
 }
