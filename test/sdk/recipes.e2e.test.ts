@@ -1,8 +1,10 @@
 // The recipes of sdk/README.md, as they stand: compiled strictly against the built SDK, then run
-// with the machine's own Node against an exchange with the sample.
+// with the machine's own Node against an exchange with the sample; and the homeowner's in the other
+// languages that the console shows it in.
 // Invariant: a recipe finds the SDK as a package of its own, with nothing of this checkout but its
 // two dependencies.
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { join } from "node:path";
@@ -51,6 +53,44 @@ async function newestRfq(exchange: Exchange, key: string): Promise<string> {
   return assert.fail("no request was opened");
 }
 
+function assertBought(output: string): void {
+  assert.match(output, /^78704\b.*: [\d.]+ USD now, 40000 USD at most$/m);
+  assert.match(output, /^order ord-\d+: 40000 of 40000 bought$/m);
+}
+
+/** Somebody sells what the recipes of three homeowners and a lender buy. */
+async function offer(exchange: Exchange) {
+  const seller = await exchange.trader("Seller", "200000");
+  const quoted = await exchange.get("/api/index/zip:78704");
+  const [year, month] = textAt(quoted.body, "data", "asOfMonth").split("-");
+  const nextYear = Number(year) + 1;
+  const query = `node=zip:78704&expiry=${nextYear}-${month}&notional=40000`;
+  const layer = "kind=layered&attachBps=200&exhaustBps=1000";
+  const quote = await exchange.get(`/api/quotes?${query}&${layer}`);
+  const marketId = textAt(quote.body, "data", "seriesMarketId");
+  const limit = String(numberAt(quote.body, "data", "limitPrice"));
+  const ask = { marketId, outcomeIndex: 0, side: "SELL", amount: "120100", price: limit };
+  const offered = await exchange.post("/api/trading/orders", ask, { key: seller.key });
+  assert.equal(offered.status, 200, offered.text);
+  return { marketId, limit, nextYear };
+}
+
+/** The homeowner's recipe as the console shows it in other languages. */
+async function buyIn(
+  t: TestContext,
+  language: "sh" | "python3",
+  exchange: Exchange,
+): Promise<void> {
+  const [file, needed] = language === "sh" ? ["homeowner.sh", "jq"] : ["homeowner.py", "python3"];
+  if (spawnSync(needed, ["--version"]).status !== 0) return void t.skip(`no ${needed} here`);
+  const { key } = await exchange.trader("Other Owner", "20000");
+  const env = { FIRSTPRINT_URL: exchange.url, FIRSTPRINT_KEY: key };
+  const path = join(checkout, "console/recipes", file);
+  const { status, output } = await run(language, [path], checkout, env);
+  assert.equal(status, 0, output);
+  assertBought(output);
+}
+
 function assertArchive(output: string, folder: string): void {
   assert.match(output, /^written to prints\.csv$/m);
   const csv = readFileSync(join(folder, "prints.csv"), "utf8");
@@ -72,18 +112,7 @@ test("the recipes of the SDK's README", async (t) => {
     return ran.output;
   };
   const owner = await exchange.trader("Owner", "20000");
-  const seller = await exchange.trader("Seller", "200000");
-  const quoted = await exchange.get("/api/index/zip:78704");
-  const [year, month] = textAt(quoted.body, "data", "asOfMonth").split("-");
-  const expiry = `${Number(year) + 1}-${month}`;
-  const query = `node=zip:78704&expiry=${expiry}&notional=40000`;
-  const layer = "kind=layered&attachBps=200&exhaustBps=1000";
-  const quote = await exchange.get(`/api/quotes?${query}&${layer}`);
-  const marketId = textAt(quote.body, "data", "seriesMarketId");
-  const limit = String(numberAt(quote.body, "data", "limitPrice"));
-  const ask = { marketId, outcomeIndex: 0, side: "SELL", amount: "40100", price: limit };
-  const offered = await exchange.post("/api/trading/orders", ask, { key: seller.key });
-  assert.equal(offered.status, 200, offered.text);
+  const { marketId, limit, nextYear } = await offer(exchange);
 
   await t.test("they compile strictly", async () => {
     writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
@@ -92,12 +121,13 @@ test("the recipes of the SDK's README", async (t) => {
   });
 
   await t.test("a homeowner buys what was quoted", async () => {
-    const output = await cook("homeowner", { FIRSTPRINT_KEY: owner.key });
-    assert.match(output, /^78704\b.*: [\d.]+ USD now, 40000 USD at most$/m);
-    assert.match(output, /^order ord-\d+: 40000 of 40000 bought$/m);
+    assertBought(await cook("homeowner", { FIRSTPRINT_KEY: owner.key }));
     const held = await exchange.get("/api/trading/positions", { key: owner.key });
     assert.equal(textAt(held.body, "data", 0, "amount"), "40000");
   });
+
+  for (const language of ["sh", "python3"] as const)
+    await t.test(`the same in ${language}`, (t) => buyIn(t, language, exchange));
 
   await t.test("a market maker's quotes go when it is gone", async () => {
     const { key } = await exchange.trader("Maker", "10000");
@@ -128,7 +158,7 @@ test("the recipes of the SDK's README", async (t) => {
       await exchange.trader("Dear", "10000"),
       await exchange.trader("Cheap", "10000"),
     ];
-    const month = `${Number(year) + 1}-03`;
+    const month = `${nextYear}-03`;
     const asking = cook("portfolio", { FIRSTPRINT_KEY: owner.key, MONTH: month });
     const id = await newestRfq(exchange, dear.key);
     const validUntil = Math.floor(Date.now() / 1000) + 600;

@@ -2,13 +2,18 @@
 // one button, and everything is pulled with one key. Then the desk, looked at by axe.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
-import { test } from "node:test";
-import { at, Exchange, listAt, numberAt, type Trader, textAt } from "#test/support/exchange.ts";
-import { noBrowser, openBrowser, openTab, signIn } from "./browser.ts";
+import {
+  at,
+  type Exchange,
+  listAt,
+  numberAt,
+  type Trader,
+  textAt,
+} from "#test/support/exchange.ts";
+import { openTab, signIn } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
+import { desk, type Stage } from "./stage.ts";
 
-const skip = noBrowser ?? false;
-const look = { width: 1400, colorScheme: "light" } as const;
 const MARKETS = 200;
 
 /** The maker quotes series that nobody has listed yet: its quotes list them. */
@@ -60,11 +65,7 @@ const openOrders = async (exchange: Exchange, { key }: Trader): Promise<number> 
   }
 };
 
-test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip }, async (t) => {
-  const environment = { FIRSTPRINT_SAMPLE: "1", FIRSTPRINT_CLOCK: "sandbox" };
-  // 800 quotes within seconds are more than 6,000 a minute allow, and a browser reports each 429.
-  const rates = { FIRSTPRINT_PUBLIC_RATE: "100000", FIRSTPRINT_MAX_KEY_RATE: "60000" };
-  const exchange = await Exchange.start(t, { ...environment, ...rates });
+export async function quoteAndPull({ exchange, browser }: Stage): Promise<void> {
   const maker = await exchange.trader("Mara Maker", "1000000");
   const series = await seriesOf(exchange);
   assert.equal(series.length, MARKETS, "the sample prices so many series");
@@ -76,7 +77,7 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
   const set = await exchange.post("/api/trading/mandates", mandate, maker);
   assert.equal(set.status, 200, set.text);
 
-  const tab = await openTab(await openBrowser(t), exchange.url, look);
+  const tab = await openTab(browser, exchange.url, desk);
   const { page } = tab;
   await page.goto("/desk");
   await page.getByText("Sign in to quote").waitFor();
@@ -101,7 +102,6 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
     .getByText(`${(mark + 0.012).toFixed(4)}`)
     .first()
     .waitFor();
-  await checkScreen(tab, "/desk");
   const saved = page.waitForEvent("download");
   await page.getByRole("button", { name: "Save as CSV" }).click();
   const lines = (await readFile(await (await saved).path(), "utf8")).trimEnd().split("\r\n");
@@ -172,4 +172,4 @@ test("a maker quotes 200 markets anew, and pulls all of it with one key", { skip
   assert.deepEqual(listAt(left.body, "data"), []);
   await page.getByText("No mandate stands").waitFor();
   assert.deepEqual(tab.trouble, []);
-});
+}

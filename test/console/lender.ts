@@ -2,13 +2,10 @@
 // a basket, one request for all of it; a maker answers on its desk; the lender takes the quote and
 // reads its statement. Then both screens, looked at by axe.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
-import { noBrowser, openBrowser, openTab, signIn } from "./browser.ts";
+import { listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { openTab, signIn } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
-
-const skip = noBrowser ?? false;
-const look = { width: 1400, colorScheme: "light" } as const;
+import { desk, type Stage } from "./stage.ts";
 
 const file = `zip,balance,ltv
 78704,190000,95
@@ -20,14 +17,10 @@ const file = `zip,balance,ltv
 00001,95000,95
 `;
 
-test("a lender protects a loan book with one request, which a maker answers on its desk", {
-  skip,
-}, async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+export async function protectBook({ exchange, browser }: Stage): Promise<void> {
   const lender = await exchange.trader("Lena Lender", "100000");
   const maker = await exchange.trader("Mara Maker", "200000");
-  const browser = await openBrowser(t);
-  const tab = await openTab(browser, exchange.url, look);
+  const tab = await openTab(browser, exchange.url, desk);
   const { page } = tab;
   const placesRead: string[] = [];
   page.on("request", (request) => {
@@ -54,11 +47,10 @@ test("a lender protects a loan book with one request, which a maker answers on i
   await places.getByRole("row", { name: "NY $72,000 66.7%" }).waitFor();
   assert.equal(placesRead.length, 1, "all places in one read");
   assert.match(placesRead[0] ?? "", /\/api\/geo\?ids=/);
-  await checkScreen(tab, "/lender");
   await basket.getByRole("button", { name: "Ask for one price" }).click();
   await basket.getByText(/Request rfq-\d+ is open/).waitFor();
 
-  const other = await openTab(browser, exchange.url, look);
+  const other = await openTab(browser, exchange.url, desk);
   await other.page.goto("/desk");
   await signIn(other, maker.key);
   const asked = other.page.getByRole("region", { name: "Requests for quotes" });
@@ -89,12 +81,11 @@ test("a lender protects a loan book with one request, which a maker answers on i
   await page.getByRole("button", { name: "Read and check" }).click();
   await page.getByText("The digest is right").waitFor();
   await checkScreen(tab, "/lender");
-});
+}
 
-test("one batch of orders buys the same basket where its series exist", { skip }, async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+export async function buyInOneBatch({ exchange, browser }: Stage): Promise<void> {
   const lender = await exchange.trader("Lena Lender", "100000");
-  const tab = await openTab(await openBrowser(t), exchange.url, look);
+  const tab = await openTab(browser, exchange.url, desk);
   const { page } = tab;
   await page.goto("/lender");
   await signIn(tab, lender.key);
@@ -115,4 +106,4 @@ test("one batch of orders buys the same basket where its series exist", { skip }
   await page.getByText(/2 of 2 legs are none of them. So no orders are offered/).waitFor();
   assert.equal(await page.getByRole("button", { name: /Or place/ }).count(), 0);
   assert.deepEqual(tab.trouble, []);
-});
+}

@@ -2,28 +2,21 @@
 // previewed, accepted in monthly payments, and stands in the portfolio. Then every screen, looked
 // at by axe in light and dark, on a telephone and on a desk.
 import assert from "node:assert/strict";
-import { type TestContext, test } from "node:test";
-import { Exchange } from "#test/support/exchange.ts";
-import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
+import type { Exchange } from "#test/support/exchange.ts";
+import { openTab, signIn, type Tab } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
+import { desk, type Stage } from "./stage.ts";
 
-const skip = noBrowser ?? false;
-const desk = { width: 1400, colorScheme: "light" } as const;
-
-async function sampled(t: TestContext) {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+function demoKeyOf(exchange: Exchange): string {
   const key = /Demo key:\s+(\S+)/.exec(exchange.output)?.[1] ?? "";
   assert.match(key, /^fp_live_/, "the sample prints a demo key");
-  return { exchange, key, browser: await openBrowser(t) };
+  return key;
 }
 
 const text = (tab: Tab, name: string): Promise<string> =>
   tab.page.getByRole("region", { name }).innerText();
 
-test("an owner finds the place, sees what protection costs and pays, and is protected", {
-  skip,
-}, async (t) => {
-  const { exchange, key, browser } = await sampled(t);
+export async function buyProtection({ exchange, browser }: Stage): Promise<void> {
   // Monthly payments are lent from the pool, which the operator fills.
   await exchange.admin("financing", { amount: "5000" });
   const tab = await openTab(browser, exchange.url, desk);
@@ -55,7 +48,7 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
 
   await builder.getByText("Monthly", { exact: true }).click();
   await builder.getByRole("button", { name: "Protect this home" }).click();
-  await page.getByLabel("Trading key").fill(key);
+  await page.getByLabel("Trading key").fill(demoKeyOf(exchange));
   await page.getByRole("dialog").getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("button", { name: "Sign out" }).waitFor();
   await builder.getByRole("button", { name: "Protect this home" }).click();
@@ -74,22 +67,19 @@ test("an owner finds the place, sees what protection costs and pays, and is prot
   await page.getByRole("button", { name: "Read and check" }).click();
   await page.getByText("The digest is right").waitFor();
   assert.deepEqual(tab.trouble, []);
-});
+}
 
-test("protection that mandates sell is for sale before its market is listed", {
-  skip,
-}, async (t) => {
-  const { exchange, browser } = await sampled(t);
+export async function buyOfMandates({ exchange, browser }: Stage): Promise<void> {
   const tab = await openTab(browser, exchange.url, desk);
   await tab.page.goto("/place/state:tx");
   const builder = tab.page.getByRole("region", { name: "Protect a home here" });
   await builder.getByText(/is for sale now|are for sale now|Nobody sells this now/).waitFor();
   assert.match(await builder.innerText(), /All of it is for sale now, for at most \$/);
   assert.deepEqual(tab.trouble, []);
-});
+}
 
-test("a key is refused in words, and is gone with the page", { skip }, async (t) => {
-  const { exchange, key, browser } = await sampled(t);
+export async function refuseKeys({ exchange, browser }: Stage): Promise<void> {
+  const key = demoKeyOf(exchange);
   const tab = await openTab(browser, exchange.url, desk);
   const { page } = tab;
   await page.goto("/portfolio");
@@ -107,15 +97,11 @@ test("a key is refused in words, and is gone with the page", { skip }, async (t)
   assert.equal(kept, '[{},{},""]');
   await page.reload();
   await page.getByRole("button", { name: "Sign in with a key" }).waitFor();
-});
+}
 
-test("every screen passes axe, fits its width, and stays within the exchange", {
-  skip,
-}, async (t) => {
-  const { exchange, key, browser } = await sampled(t);
+export async function lookAtScreens({ exchange, browser }: Stage): Promise<void> {
   const screens: readonly (readonly [path: string, heading: string | RegExp])[] = [
     ["/", "Open markets"],
-    ["/place/zip:10001", "Markets here"],
     ["/place/state:tx", "Markets here"],
     ["/market/mkt-010", "Book"],
     ["/market/mkt-003", "The way to its payout"],
@@ -126,10 +112,10 @@ test("every screen passes axe, fits its width, and stays within the exchange", {
   const { page } = tab;
   for (const [path, heading] of screens) {
     await page.goto(path);
-    if (path === "/portfolio") await signIn(tab, key);
+    if (path === "/portfolio") await signIn(tab, demoKeyOf(exchange));
     if (heading === "") await page.getByText("There is no such page").waitFor();
     else await page.getByRole("heading", { name: heading, exact: true }).waitFor();
     if (heading === "Book") await page.getByRole("cell", { name: "mandate" }).first().waitFor();
     await checkScreen(tab, path);
   }
-});
+}

@@ -2,24 +2,19 @@
 // two people and by no fewer, its market settles, and is paid once the clock has passed the window.
 // Then an inquiry, a dispute and a halt, and both screens looked at by axe.
 import assert from "node:assert/strict";
-import { test } from "node:test";
-import { at, Exchange, listAt } from "#test/support/exchange.ts";
-import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
+import { at, listAt } from "#test/support/exchange.ts";
+import { openTab, signIn, type Tab } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
+import { desk, type Stage } from "./stage.ts";
 
-const skip = noBrowser ?? false;
-const look = { width: 1400, colorScheme: "light" } as const;
 const WINDOW_SECONDS = 72 * 3600;
 
-test("two operators release a held file, and its market is paid", { skip }, async (t) => {
-  const environment = { FIRSTPRINT_SAMPLE: "1", FIRSTPRINT_CLOCK: "sandbox" };
-  const exchange = await Exchange.start(t, environment);
+export async function releaseAndHalt({ exchange, browser }: Stage): Promise<void> {
   const [one = "", two = ""] = [...exchange.output.matchAll(/Operator key: (\S+)/g)].map(
     ([, key]) => key,
   );
-  const browser = await openBrowser(t);
-  const first = await openTab(browser, exchange.url, look);
-  const second = await openTab(browser, exchange.url, look);
+  const first = await openTab(browser, exchange.url, desk);
+  const second = await openTab(browser, exchange.url, desk);
   for (const [tab, key] of [[first, one] as const, [second, two] as const]) {
     await tab.page.goto("/ops");
     await tab.page.getByText("Sign in with an operator’s key").waitFor();
@@ -101,7 +96,7 @@ test("two operators release a held file, and its market is paid", { skip }, asyn
   assert.ok(!/\b(?:YES|NO)\b/.test(await page.innerText("main")), "no word of the outcomes");
   await checkScreen(first, "/risk");
   assert.deepEqual(second.trouble, []);
-});
+}
 
 /** The page is there, passes axe, and is one sheet of paper. */
 async function printed(tab: Tab, path: string, heading: string): Promise<void> {
@@ -114,13 +109,12 @@ async function printed(tab: Tab, path: string, heading: string): Promise<void> {
   assert.equal(paper.match(/\/Type\s*\/Page\b/g)?.length, 1, `${path} is one sheet`);
 }
 
-test("the desk is for operators, and a trader is told so", { skip }, async (t) => {
-  const exchange = await Exchange.start(t, {});
+export async function turnTraderAway({ exchange, browser }: Stage): Promise<void> {
   const trader = await exchange.trader("Tom Trader", "0");
-  const tab = await openTab(await openBrowser(t), exchange.url, look);
+  const tab = await openTab(browser, exchange.url, desk);
   await tab.page.goto("/ops");
   await signIn(tab, trader.key);
   await tab.page.getByText("This key is not an operator’s").waitFor();
   assert.equal(await tab.page.getByRole("button", { name: "Halt it" }).count(), 0);
   assert.deepEqual(tab.trouble, []);
-});
+}

@@ -1,16 +1,18 @@
 // The auditor's story in a real browser, on the sample: the key is pinned, the whole trail checked
 // here, an entry looked up; then kept exports, honest and tampered with, which the browser must
-// judge as the offline program does, word for word.
+// judge as the offline program does, word for word: one of each kind, since both judge by the same
+// files, which test/http/verify-audit.long.test.ts tries with every kind there is.
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { test } from "node:test";
-import { Exchange, textAt } from "#test/support/exchange.ts";
+import type { TestContext } from "node:test";
+import { textAt } from "#test/support/exchange.ts";
 import { type Exported, spelledExports } from "#test/support/spelled-exports.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { verifyAudit } from "../../tools/verify-audit.ts";
-import { noBrowser, openBrowser, openTab, signIn, type Tab } from "./browser.ts";
+import { openTab, signIn, type Tab } from "./browser.ts";
 import { checkScreen } from "./screens.ts";
+import { desk, type Stage } from "./stage.ts";
 
 /** One bit of the text's middle byte is another, under the base64. */
 function flipped(bytes: string): string {
@@ -23,12 +25,12 @@ function flipped(bytes: string): string {
 const SEQUENCE = 40;
 /** Of those that are spelled otherwise; no checkpoint is of their length. */
 const SOME_ENTRIES = 60;
+const spellings: ReadonlySet<string> = new Set(["bytes that are no UTF-8", "a byte order mark"]);
 
 const tampered = (entries: readonly Exported[]): readonly (readonly [string, string])[] => {
   const place = SEQUENCE - 1;
   const other = (change: (entry: Exported) => object): string =>
     JSON.stringify(entries.map((entry, here) => (here === place ? change(entry) : entry)));
-  const swapped = entries.toSpliced(place, 2, ...entries.slice(place, place + 2).reverse());
   return [
     ["a flipped byte", other((entry) => ({ ...entry, bytes: flipped(entry.bytes) }))],
     [
@@ -38,13 +40,6 @@ const tampered = (entries: readonly Exported[]): readonly (readonly [string, str
         parts: entry.parts.map((part) => ({ ...part, bytes: flipped(part.bytes) })),
       })),
     ],
-    ["another salt", other((entry) => ({ ...entry, parts: [{ salt: "0", bytes: "AAAA" }] }))],
-    ["bytes that are none", other((entry) => ({ ...entry, bytes: ` ${entry.bytes}` }))],
-    ["another time", other((entry) => ({ ...entry, timestamp: 1 }))],
-    ["another person", other((entry) => ({ ...entry, userId: "root" }))],
-    ["another hash", other((entry) => ({ ...entry, hash: "0".repeat(64) }))],
-    ["a dropped entry", JSON.stringify(entries.toSpliced(place, 1))],
-    ["a swapped pair", JSON.stringify(swapped)],
     ["a cut tail", JSON.stringify(entries.slice(0, -1))],
   ];
 };
@@ -61,14 +56,10 @@ async function judgedHere({ page }: Tab, file: string, notes: string[]): Promise
   return JSON.parse((await verdict.locator("pre").textContent()) ?? "");
 }
 
-test("an auditor checks the trail in the browser, as the offline program would", {
-  skip: noBrowser ?? false,
-}, async (t) => {
-  const exchange = await Exchange.start(t, { FIRSTPRINT_SAMPLE: "1" });
+export async function audit(t: TestContext, { exchange, browser }: Stage): Promise<void> {
   const auditor = await exchange.trader("Ada Auditor", "0", "auditor");
   const folder = await temporaryFolder(t, "firstprint-auditor-");
-  const browser = await openBrowser(t);
-  const tab = await openTab(browser, exchange.url, { width: 1400, colorScheme: "light" });
+  const tab = await openTab(browser, exchange.url, desk);
   const { page } = tab;
   await page.goto("/audit");
   await signIn(tab, auditor.key);
@@ -104,8 +95,11 @@ test("an auditor checks the trail in the browser, as the offline program would",
   const cases = [
     { what: "whole", content: answer.text, code: 0, signed: [notes] },
     ...tampered(entries).map(([what, content]) => ({ what, content, code: 1, signed: [notes] })),
-    ...spelledExports(entries.slice(0, SOME_ENTRIES)).map((one) => ({ ...one, signed: [] })),
+    ...spelledExports(entries.slice(0, SOME_ENTRIES))
+      .filter(({ what }) => spellings.has(what))
+      .map((one) => ({ ...one, signed: [] })),
   ];
+  assert.equal(cases.length, 6);
   for (const [number, { what, content, code, signed }] of cases.entries()) {
     const file = join(folder, `export-${number}-.json`);
     await writeFile(file, content);
@@ -120,4 +114,4 @@ test("an auditor checks the trail in the browser, as the offline program would",
     }
   }
   assert.deepEqual(tab.trouble, []);
-});
+}
