@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { LeadershipTaken } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
@@ -15,15 +15,17 @@ import { excessOf, RIGHTS } from "#storage/serving-role.ts";
 
 const ROLE = "firstprint_serving";
 
-async function open(t: TestContext) {
-  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-"));
-  const database = await startEmbedded({ dataDir });
-  t.after(async () => {
-    await database.stop();
-    await rm(dataDir, { recursive: true, force: true });
-  });
+/** A server of their own, for a role is the whole server's; whoever takes it prepares it anew. */
+const dataDir = await mkdtemp(join(tmpdir(), "firstprint-"));
+const database = await startEmbedded({ dataDir });
+after(async () => {
+  await database.stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+async function open() {
   await prepareDatabase(database.connection, ROLE);
-  return { dataDir, ...database };
+  return database;
 }
 
 async function connect(t: TestContext, connection: Connection): Promise<Client> {
@@ -109,8 +111,42 @@ const codeOf = (error: unknown): unknown =>
 /** No right to it, and a setting of the server's that no session changes. */
 const refusals = ["42501", "55P02"];
 
+test("a role that only serves waits for its owner to prepare, and never alone leads", async (t) => {
+  const { connection, serving } = await open();
+  const owner = await connect(t, connection);
+  const lead = async (): Promise<string> => {
+    const journal = new PostgresJournal(serving);
+    try {
+      const taken = await journal.lead(() => undefined);
+      // Only labels that are to be drawn anew wait until nobody leads.
+      await prepareDatabase(connection, ROLE);
+      await owner.query("UPDATE drawn SET rules = rules - 1");
+      await assert.rejects(prepareDatabase(connection, ROLE), LeadershipTaken);
+      await owner.query("UPDATE drawn SET rules = rules + 1");
+      await taken.release();
+      return "leads";
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    } finally {
+      await journal.close();
+    }
+  };
+  const notPrepared = /not prepared for this version.*npm run schema -- firstprint_serving/;
+  assert.equal(await lead(), "leads");
+  const { rows } = await owner.query("DELETE FROM schema_step WHERE number = 1 RETURNING *");
+  assert.match(await lead(), notPrepared);
+  const { number, sha256, applied_at } = rows[0];
+  await owner.query("INSERT INTO schema_step VALUES ($1, $2, $3)", [number, sha256, applied_at]);
+  await owner.query("UPDATE drawn SET rules = 1");
+  assert.match(await lead(), notPrepared);
+  await prepareDatabase(connection, ROLE);
+  assert.equal(await lead(), "leads");
+  await owner.query(`REVOKE ALL ON schema_step FROM ${ROLE}`);
+  assert.match(await lead(), notPrepared);
+});
+
 test("over the serving connection nobody changes the past or leaves the database", async (t) => {
-  const { connection, serving } = await open(t);
+  const { connection, serving } = await open();
   const owner = await connect(t, connection);
   const server = await connect(t, serving);
   await server.query(entry);
@@ -134,7 +170,7 @@ test("over the serving connection nobody changes the past or leaves the database
 });
 
 test("every table has its rights, and no other role has any", async (t) => {
-  const { connection } = await open(t);
+  const { connection } = await open();
   const owner = await connect(t, connection);
   const { rows } = await owner.query<{ tables: string[] }>(
     `SELECT array_agg(tablename::text ORDER BY tablename) AS tables
@@ -151,7 +187,7 @@ test("every table has its rights, and no other role has any", async (t) => {
 });
 
 test("powers that somebody gave it are named, and taken back by the next start", async (t) => {
-  const { dataDir, connection, serving, stop } = await open(t);
+  const { connection, serving, stop } = await open();
   const owner = await connect(t, connection);
   const said = async (grant: string, back: string): Promise<string> => {
     await owner.query(grant);
@@ -196,38 +232,4 @@ test("powers that somebody gave it are named, and taken back by the next start",
   } finally {
     await again.stop();
   }
-});
-
-test("a role that only serves waits for its owner to prepare, and never alone leads", async (t) => {
-  const { connection, serving } = await open(t);
-  const owner = await connect(t, connection);
-  const lead = async (): Promise<string> => {
-    const journal = new PostgresJournal(serving);
-    try {
-      const taken = await journal.lead(() => undefined);
-      // Only labels that are to be drawn anew wait until nobody leads.
-      await prepareDatabase(connection, ROLE);
-      await owner.query("UPDATE drawn SET rules = rules - 1");
-      await assert.rejects(prepareDatabase(connection, ROLE), LeadershipTaken);
-      await owner.query("UPDATE drawn SET rules = rules + 1");
-      await taken.release();
-      return "leads";
-    } catch (error) {
-      return error instanceof Error ? error.message : String(error);
-    } finally {
-      await journal.close();
-    }
-  };
-  const notPrepared = /not prepared for this version.*npm run schema -- firstprint_serving/;
-  assert.equal(await lead(), "leads");
-  const { rows } = await owner.query("DELETE FROM schema_step WHERE number = 1 RETURNING *");
-  assert.match(await lead(), notPrepared);
-  const { number, sha256, applied_at } = rows[0];
-  await owner.query("INSERT INTO schema_step VALUES ($1, $2, $3)", [number, sha256, applied_at]);
-  await owner.query("UPDATE drawn SET rules = 1");
-  assert.match(await lead(), notPrepared);
-  await prepareDatabase(connection, ROLE);
-  assert.equal(await lead(), "leads");
-  await owner.query(`REVOKE ALL ON schema_step FROM ${ROLE}`);
-  assert.match(await lead(), notPrepared);
 });
