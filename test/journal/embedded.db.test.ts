@@ -1,6 +1,6 @@
 // The embedded server as its user meets it: real folders, real processes, real kills.
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import {
@@ -17,8 +17,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
 import { Client } from "pg";
 import {
   type Connection,
@@ -47,6 +48,21 @@ async function emptyFolder(t: TestContext): Promise<string> {
     for (const child of children.splice(0)) child.kill("SIGKILL");
     await rm(folder, { recursive: true, force: true });
   });
+  return folder;
+}
+
+/** A server's data folder as a first start and a clean stop leave it, once for all who take a copy. */
+const made = mkdtemp(join(tmpdir(), "firstprint-embedded-")).then(async (dataDir) => {
+  await (await startEmbedded({ dataDir })).stop();
+  return dataDir;
+});
+after(async () => rm(await made, { recursive: true, force: true }));
+
+/** As an empty folder, without the half of a start's work that is the first one's alone. */
+async function usedFolder(t: TestContext): Promise<string> {
+  const folder = await emptyFolder(t);
+  // With owners, which a copy by Node would lose: that of the cluster is the server's.
+  await promisify(execFile)("cp", ["-a", `${await made}/.`, folder]);
   return folder;
 }
 
@@ -206,7 +222,7 @@ test("a restart keeps the data, and a clean stop leaves no process and no lock",
 });
 
 test("two exchanges run side by side on one machine", async (t) => {
-  const folders = [await emptyFolder(t), await emptyFolder(t)];
+  const folders = [await usedFolder(t), await usedFolder(t)];
   const both = await Promise.all(folders.map((dataDir) => start({ dataDir })));
   await Promise.all(both.map(({ connection }, place) => keep(connection, place)));
   assert.deepEqual(await Promise.all(both.map(({ connection }) => kept(connection))), [0, 1]);
@@ -224,7 +240,7 @@ test("a data folder whose path is too long for a socket is served all the same",
 // ---- one owner
 
 test("a second process on the same folder is refused and told who has it", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const { connection } = await start({ dataDir });
   const { said } = await hold(dataDir);
   assert.match(said, /^refused The data folder .* is in use by process \d+\.$/);
@@ -251,7 +267,7 @@ test("of four processes that start at once on an empty folder exactly one serves
 // ---- after a crash
 
 test("a server left by a killed Node is taken over, its old sessions ended", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const { child, said } = await hold(dataDir, "busy");
   await kill(child);
   const began = performance.now();
@@ -268,7 +284,7 @@ test("a server left by a killed Node is taken over, its old sessions ended", asy
 });
 
 test("a left server that we would start otherwise is stopped and started anew", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const { child, said } = await hold(dataDir, "busy");
   await kill(child);
   const began = performance.now();
@@ -282,7 +298,7 @@ test("a left server that we would start otherwise is stopped and started anew", 
 });
 
 test("a server whose start time is not the recorded one is not taken over", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const { child, said } = await hold(dataDir);
   await kill(child);
   const pidFile = join(clusterOf(dataDir), "postmaster.pid");
@@ -295,8 +311,7 @@ test("a server whose start time is not the recorded one is not taken over", asyn
 });
 
 test("six kills in a row lose nothing that was committed", async (t) => {
-  const dataDir = await emptyFolder(t);
-  await (await startEmbedded({ dataDir })).stop();
+  const dataDir = await usedFolder(t);
   for (let round = 1; round <= 6; round += 1) {
     const { child, said } = await hold(dataDir, "busy");
     assert.match(said, /^serving/);
@@ -309,7 +324,7 @@ test("six kills in a row lose nothing that was committed", async (t) => {
 test("the death of the server is told, and it is started again", async (t) => {
   const told: string[] = [];
   const database = await start({
-    dataDir: await emptyFolder(t),
+    dataDir: await usedFolder(t),
     onExit: (message) => told.push(message),
   });
   await keep(database.connection, 3);
@@ -321,7 +336,7 @@ test("the death of the server is told, and it is started again", async (t) => {
 });
 
 test("a server that ended and is being started is not left behind by a stop", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const told = Promise.withResolvers<string>();
   const first = await start({ dataDir, onExit: told.resolve });
   await keep(first.connection, 3);
@@ -345,7 +360,7 @@ test("a server that ended and is being started is not left behind by a stop", as
 });
 
 test("a process that was given the old server's number is left alone", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const first = await start({ dataDir });
   await keep(first.connection, 8);
   const pidFile = join(clusterOf(dataDir), "postmaster.pid");
@@ -365,9 +380,8 @@ test("a process that was given the old server's number is left alone", async (t)
 });
 
 test("another exchange's server that was given the old number is left alone", async (t) => {
-  const [dataDir, otherDir] = [await emptyFolder(t), await emptyFolder(t)];
+  const [dataDir, otherDir] = [await usedFolder(t), await usedFolder(t)];
   const other = await start({ dataDir: otherDir });
-  await (await startEmbedded({ dataDir })).stop();
   const otherFile = readFileSync(join(clusterOf(otherDir), "postmaster.pid"));
   await writeFile(join(clusterOf(dataDir), "postmaster.pid"), otherFile);
   const database = await start({ dataDir });
@@ -377,8 +391,7 @@ test("another exchange's server that was given the old number is left alone", as
 });
 
 test("a server that somebody else started on the cluster is refused, not doubled", async (t) => {
-  const dataDir = await emptyFolder(t);
-  await (await startEmbedded({ dataDir })).stop();
+  const dataDir = await usedFolder(t);
   const cluster = clusterOf(dataDir);
   const account = serverAccount(cluster);
   const { native } = await usableNative(installedNative(), account, join(dataDir, "copies"));
@@ -439,7 +452,7 @@ test("as an ordinary user the server runs as that user", { skip: needsRoot }, as
 });
 
 test("a cluster that was restored as root is given back", { skip: needsRoot }, async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const first = await start({ dataDir });
   await keep(first.connection, 6);
   await first.stop();
