@@ -83,10 +83,11 @@ async function fillUnderLoad(t: TestContext, world: World, fill: () => Promise<v
   t.diagnostic(`${load.answers} answers; ${codes}; unknown: ${stored} stored, ${absent} not`);
 }
 
-test("the disk of the tables is full", (t) =>
+test("the disk of the tables is full: deposits wait, and a release is refused whole", (t) =>
   onSmallDisk(t, ["postgresql", "cluster", "base"], 64, async (world) => {
     await fillUnderLoad(t, world, () => world.disk.fill());
     assert.match(world.exchange.output, /No space left on device/, "it says why");
+    await refuseRelease(world);
   }));
 
 test("the disk of the write-ahead log is full: the server ends, and comes back", (t) =>
@@ -129,32 +130,32 @@ async function useUpLog(connection: ConstructorParameters<typeof Client>[0]): Pr
   }
 }
 
-test("the disk of the tables is full: a release is refused whole, and taken later", (t) =>
-  onSmallDisk(t, ["postgresql", "cluster", "base"], 64, async ({ exchange, auditor, disk }) => {
-    const release = {
-      provider: "zillow",
-      index: "zhvi",
-      level: "state",
-      publishedAt: "2026-02-16T00:00:00Z",
-    } as const;
-    await disk.fill();
-    // More than PostgreSQL finds room for in pages it has.
-    const refused = await upload(exchange, new Uint8Array(randomBytes(4_000_000)), release);
-    assert.equal(refused.status, 503, refused.text);
-    assert.equal(textAt(refused.body, "code"), "STORAGE_UNAVAILABLE");
-    const listed = await exchange.get("/api/admin/releases", { admin: true });
-    assert.equal(listAt(listed.body, "data").length, 0);
-    assert.match(exchange.output, /No space left on device/, "the operator is told why");
+/** On the disk of the tables: it is refused whole, and taken when the disk is free again. */
+async function refuseRelease({ exchange, auditor, disk }: World): Promise<void> {
+  const release = {
+    provider: "zillow",
+    index: "zhvi",
+    level: "state",
+    publishedAt: "2026-02-16T00:00:00Z",
+  } as const;
+  await disk.fill();
+  // More than PostgreSQL finds room for in pages it has.
+  const refused = await upload(exchange, new Uint8Array(randomBytes(4_000_000)), release);
+  assert.equal(refused.status, 503, refused.text);
+  assert.equal(textAt(refused.body, "code"), "STORAGE_UNAVAILABLE");
+  const listed = await exchange.get("/api/admin/releases", { admin: true });
+  assert.equal(listAt(listed.body, "data").length, 0);
+  assert.match(exchange.output, /No space left on device/, "the operator is told why");
 
-    await disk.free();
-    const connection = await runningConnection(exchange.dataDir);
-    assert.ok(connection !== undefined);
-    await until("nothing half-done is left", async () => {
-      const count = (client: Client) => client.query("SELECT FROM raw_chunk");
-      return (await withClient({ ...connection }, count)).rowCount === 0;
-    });
-    const taken = await upload(exchange, stateFile(), release);
-    assert.ok(taken.status < 300, taken.text);
-    const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
-    assert.match(verified.text, /"valid":true/);
-  }));
+  await disk.free();
+  const connection = await runningConnection(exchange.dataDir);
+  assert.ok(connection !== undefined);
+  await until("nothing half-done is left", async () => {
+    const count = (client: Client) => client.query("SELECT FROM raw_chunk");
+    return (await withClient({ ...connection }, count)).rowCount === 0;
+  });
+  const taken = await upload(exchange, stateFile(), release);
+  assert.ok(taken.status < 300, taken.text);
+  const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
+  assert.match(verified.text, /"valid":true/);
+}
