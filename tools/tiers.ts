@@ -9,6 +9,7 @@ interface Tier {
 export const tiers = {
   test: {
     env: {
+      FIRSTPRINT_ARCHIVE_KILLS: "3",
       FIRSTPRINT_BACKTEST_RECORD: "kept",
       FIRSTPRINT_CUTS: "90",
       FIRSTPRINT_DUPLICATES: "200",
@@ -23,6 +24,7 @@ export const tiers = {
       FIRSTPRINT_SERVER_KILLS: "2",
       FIRSTPRINT_STREAM_LIVES: "2",
       FIRSTPRINT_TAKEOVERS: "60",
+      FIRSTPRINT_WIRE_EVERY: "2",
     },
   },
   /** Every test as it is written. */

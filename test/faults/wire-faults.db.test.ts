@@ -15,9 +15,12 @@ import type { Connection } from "#storage/embedded.ts";
 import { type FaultKind, faultKinds } from "#test/engine/faulty-journal.ts";
 import { fund, openAccount, request } from "#test/engine/requests.ts";
 import { createDatabase } from "#test/support/database.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 
 const SLOW_MILLIS = 40;
+/** Of the messages of a life, each so many-th is hit. */
+const EVERY = sizeOfRun("FIRSTPRINT_WIRE_EVERY", 1);
 
 /** Between a client and the server's socket; strikes at one chosen message of the clients. */
 class Wire {
@@ -85,7 +88,7 @@ async function everyMessage(t: TestContext, kind: FaultKind): Promise<void> {
 
   let lives = 0;
   // Later lives have their schema and their founder already: some messages come once only.
-  for (let message = 1; ; message += kind === "slow" ? 3 : 1) {
+  for (let message = 1; ; message += kind === "slow" ? 3 : EVERY) {
     wire.plan(message, kind);
     await oneLife(through, dataDir, lives);
     lives += 1;

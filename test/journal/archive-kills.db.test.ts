@@ -9,13 +9,15 @@ import { fileURLToPath } from "node:url";
 import { verifyJournal } from "#journal/verify.ts";
 import { wholeJournal } from "#journal/whole-journal.ts";
 import { urlOf } from "#test/support/database.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { places } from "./archive-places.ts";
 import { drawing } from "./sealed.ts";
 import { archiveAll, inTiny, key, sealedTrading, storedTrading } from "./small-partitions.ts";
 
 const program = fileURLToPath(new URL("../../src/archive.ts", import.meta.url));
 /** Each costs a process; a request to a bucket takes longer than a file. */
-const KILLS = { "a folder": 10, "a bucket": 4 };
+const FOLDER_KILLS = sizeOfRun("FIRSTPRINT_ARCHIVE_KILLS", 10);
+const KILLS = { "a folder": FOLDER_KILLS, "a bucket": Math.ceil(0.4 * FOLDER_KILLS) };
 const MOST_OBJECTS = 14;
 const LONGEST_MILLIS = 30;
 
