@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
-import { ChainBreak, entryHash, follow, noEntries } from "#journal/chain.ts";
+import { ChainBreak, committedHash, entryHash, follow, noEntries } from "#journal/chain.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
 import type { Head, StoredEntry } from "#journal/journal.ts";
 import { generateSigningKey } from "#journal/note.ts";
@@ -29,7 +29,7 @@ test("the hash covers tag, previous hash, sequence, length and bytes, as the doc
     .update(Buffer.from([0, 0, 0, 13]))
     .update(bytes)
     .digest("hex");
-  assert.equal(entryHash(previous, 2 ** 32 + 2, bytes), byHand);
+  assert.equal(committedHash(previous, 2 ** 32 + 2, bytes), byHand);
   assert.deepEqual(noEntries, { size: 0, hash: "0".repeat(64) });
 });
 

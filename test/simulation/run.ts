@@ -23,6 +23,7 @@ if (![...Object.values(values), ...positionals].every(isWhole)) {
 const [count, from, commands] = [values.seeds, values.from, values.commands].map(Number);
 if (count === undefined || from === undefined || commands === undefined) throw new Error("unset");
 
+const perSeed: number = commands;
 const range = Array.from({ length: count }, (_, at) => from + at);
 const known = corpus();
 const seeds = new Set([...positionals.map(Number), ...(count > 0 ? known : []), ...range]);
@@ -45,7 +46,7 @@ function tell(result: Result): boolean {
 }
 
 function keep(seed: number, failure: string): void {
-  process.stdout.write(`${failureText(seed, failure)}\n`);
+  process.stdout.write(`${failureText(seed, perSeed, failure)}\n`);
   if (known.includes(seed)) return;
   const [first = ""] = failure.split("\n");
   appendFileSync(corpusFile, `${seed} of ${commands} commands at ${commit()}: ${first}\n`);

@@ -161,5 +161,6 @@ const git = (...words: string[]): string =>
     .trim();
 
 /** How a failure is told: what runs it again, and on what. */
-export const failureText = (seed: number, failure: string): string =>
-  `seed ${seed} fails at commit ${commit()}: npm run sim -- ${seed}\n${failure}`;
+export const failureText = (seed: number, commands: number, failure: string): string =>
+  `seed ${seed} fails at commit ${commit()}: ` +
+  `npm run sim -- --commands ${commands} ${seed}\n${failure}`;
