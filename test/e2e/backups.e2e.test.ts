@@ -7,15 +7,7 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import {
-  at,
-  checkout,
-  Exchange,
-  type ExchangeClient,
-  numberAt,
-  textAt,
-} from "#test/support/exchange.ts";
-import { InProcessExchange } from "#test/support/in-process.ts";
+import { at, checkout, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { runFile, runProgram } from "./program.ts";
 import { furnish, type TradedWorld } from "./traded-world.ts";
@@ -40,7 +32,7 @@ async function removeHeads(dataDir: string): Promise<void> {
   for (const name of signedHeads) await rm(join(dataDir, name));
 }
 
-async function sequenceOf(exchange: ExchangeClient): Promise<number> {
+async function sequenceOf(exchange: Exchange): Promise<number> {
   return numberAt((await exchange.get("/api/status")).body, "durableSequence");
 }
 
@@ -59,14 +51,15 @@ async function trade({ exchange, traders, market }: TradedWorld, count: number):
   }
 }
 
-/** The start breaks off with a sentence; `verify` exits 1, and names the entry. */
+/** The start ends with exit code 1 and a sentence; `verify` too, and names the entry. */
 async function isRefused(
-  exchange: Exchange | InProcessExchange,
+  exchange: Exchange,
   environment: Readonly<Record<string, string>>,
   sentence: RegExp,
   broken: { readonly at: number; readonly reason: RegExp },
 ): Promise<void> {
   await assert.rejects(exchange.up(), ({ message }: Error) => {
+    assert.match(message, /^the exchange ended with 1: /);
     assert.match(message, sentence);
     assert.match(message, /^.*restore a backup .* docs\/operating\/backups\.md says how.*$/m);
     return true;
@@ -134,7 +127,7 @@ test("a backup of the day before does not start under today's checkpoints", asyn
 test("a journal that went on otherwise after a backup is refused, as long or longer", async (t) => {
   const connection = await createDatabase(t);
   const environment = { DATABASE_URL: urlOf(connection) };
-  const exchange = await InProcessExchange.start(t, {}, connection);
+  const exchange = await Exchange.start(t, environment);
   const { dataDir } = exchange;
   const kept = await temporary(t);
   const client = new Client({ ...connection, database: "postgres" });
@@ -156,7 +149,7 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
     }
   };
   const stopAndKeep = async (database: string): Promise<void> => {
-    await exchange.stop();
+    assert.equal(await exchange.stop(), 0);
     await copy(live, database);
     await mkdir(join(kept, database));
     await copyHeads(dataDir, join(kept, database));
@@ -193,7 +186,7 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   await copyHeads(join(kept, "fork"), dataDir);
   await exchange.up();
   await depositUpTo(25, "4");
-  await exchange.stop();
+  assert.equal(await exchange.stop(), 0);
   await copyHeads(join(kept, "newer"), dataDir);
   await isRefused(exchange, environment, otherwise, rewritten);
 
@@ -202,15 +195,15 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   await copyHeads(join(kept, "backup"), dataDir);
   await exchange.up();
   assert.equal(await sequenceOf(exchange), 20);
-  await exchange.stop();
+  assert.equal(await exchange.stop(), 0);
 });
 
 test("without the file of checkpoints the database's own are all there is", async (t) => {
   const connection = await createDatabase(t);
-  const exchange = await InProcessExchange.start(t, {}, connection);
+  const exchange = await Exchange.start(t, { DATABASE_URL: urlOf(connection) });
   const { dataDir } = exchange;
   await exchange.trader("one", "1");
-  await exchange.stop();
+  assert.equal(await exchange.stop(), 0);
   const client = new Client({ ...connection });
   await client.connect();
   client.on("error", () => undefined);
@@ -220,7 +213,7 @@ test("without the file of checkpoints the database's own are all there is", asyn
   await removeHeads(dataDir);
   await exchange.up();
   const sequence = await sequenceOf(exchange);
-  await exchange.stop();
+  assert.equal(await exchange.stop(), 0);
   const notes: string[] = [];
   for await (const note of checkpointNotes(dataDir)) notes.push(note);
   assert.equal(notes.length, 1, "it is begun anew");
@@ -229,7 +222,10 @@ test("without the file of checkpoints the database's own are all there is", asyn
   await removeHeads(dataDir);
   await client.query("DELETE FROM snapshot");
   await client.query(`DELETE FROM journal WHERE sequence = ${sequence}`);
-  await assert.rejects(exchange.up(), /but the checkpoint in the database was signed at entry/);
+  await assert.rejects(
+    exchange.up(),
+    /ended with 1: [\s\S]*but the checkpoint in the database was signed at entry/,
+  );
   await client.query("DELETE FROM checkpoint");
   for (const table of ["journal", "log_tile", "log_checkpoint"]) {
     await client.query(`DELETE FROM ${table}`);
