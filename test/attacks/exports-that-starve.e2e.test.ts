@@ -25,7 +25,7 @@ function verifying(parent: number): number {
 }
 
 test("one process verifies for all, its answer kept until something is entered", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   const auditor = await exchange.trader("auditor", "0", "auditor");
   const credential = { key: auditor.key };
   const asked = Array.from({ length: 10 }, () => exchange.get("/api/audit/verify", credential));
@@ -58,7 +58,7 @@ test("one process verifies for all, its answer kept until something is entered",
 });
 
 test("two exports at a time, and their bytes are paid for", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await Exchange.startEmbedded(t);
   const auditor = await exchange.trader("auditor", "0", "auditor");
   const headers = { authorization: `Bearer ${auditor.key}` };
   // Long enough that what nobody reads does not fit into the buffers on the way.

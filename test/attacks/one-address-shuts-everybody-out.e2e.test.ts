@@ -81,7 +81,7 @@ async function placeAndCancel({ exchange, traders, market }: TradedWorld): Promi
 test("one address shuts everybody out", { skip: noSecondAddress }, async (t) => {
   const folder = await temporaryFolder(t, "fp-");
   const socketPath = join(folder, "operator.sock");
-  const exchange = await Exchange.start(t, {
+  const exchange = await Exchange.startEmbedded(t, {
     FIRSTPRINT_LOCAL_CONNECTIONS: String(SHARE),
     FIRSTPRINT_OPERATOR_LISTEN: socketPath,
   });

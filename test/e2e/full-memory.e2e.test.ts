@@ -21,7 +21,7 @@ const STAYING = 3;
 const nameOf = (count: number): string => String(count).padStart(64, "n");
 
 async function stage(t: TestContext) {
-  const exchange = await Exchange.start(t, {
+  const exchange = await Exchange.startEmbedded(t, {
     FIRSTPRINT_CLOCK: "sandbox",
     FIRSTPRINT_MAX_KEY_RATE: "1000000",
     NODE_OPTIONS: `--max-old-space-size=${HEAP_MEGABYTES}`,
