@@ -281,7 +281,8 @@ test("a deposed engine stands by, and leads again with what the other wrote", as
   const locked = rival.query(`SELECT pg_advisory_lock(${lock})`);
   const killer = await sql(t, where);
   await killer.query(
-    "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted",
+    `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
   );
   await locked;
   await rival.query("UPDATE heartbeat SET noted_at = 'infinity'");

@@ -209,9 +209,10 @@ async function subscribe(recorder: Recorder, { key }: Trader): Promise<void> {
   const one = `${webhooks}/:webhookId`;
   await recorder.do("GET", webhooks, { key });
   await recorder.do("GET", one, { key, params });
+  // Before there is anything to deliver: an attempt is written down a moment after it was made.
+  await recorder.do("GET", `${one}/deliveries`, { key, params });
   await recorder.do("POST", `${one}/rotate-secret`, { key, params });
   await recorder.do("POST", `${one}/replay`, { key, params, body: { fromSequence: 1 } });
-  await recorder.do("GET", `${one}/deliveries`, { key, params });
   await recorder.do("DELETE", one, { key, params });
 }
 

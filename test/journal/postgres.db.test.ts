@@ -255,7 +255,8 @@ test("a leader that loses its connection is told, once", async (t) => {
   await journal.lead((reason) => lost.push(reason));
   const client = await connect(t, connection);
   await client.query(
-    `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted`,
+    `SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
   );
   while (lost.length === 0) await sleep(5);
   const next = await journal.lead(ignore);
