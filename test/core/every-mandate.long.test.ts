@@ -63,12 +63,12 @@ const off = { type: "CancelMandates", mandateId: null } as const;
 test("every sequence of mandates and orders: the core gives what the model finds", (t) => {
   const walk = new Walk(poor, mandateChoices());
   const longest = 4 + LONGER;
-  for (let by = 1; by <= longest; by += 1) walk.goOn(poor.model, [], by);
+  walk.upTo(longest);
   const counts = [...walk.seen].map(([word, count]) => `${word} ${count}`).join(", ");
   t.diagnostic(
     `mandates: ${walk.sequences} sequences of up to ${longest}; at their ends ${counts}`,
   );
   const wanted = ["gives 1", "gives 2", "gives 3", "gives 4", "FILL_OR_KILL", "FILLED"];
-  const missing = [...wanted, "POST_ONLY_WOULD_CROSS"].filter((word) => !walk.seen.has(word));
+  const missing = walk.missing([...wanted, "POST_ONLY_WOULD_CROSS"]);
   assert.deepEqual(missing, [], "they met everything they are meant to meet");
 });

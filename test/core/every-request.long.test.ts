@@ -333,7 +333,7 @@ for (const { name, pair, first, choices, wanted } of [
   test(`every sequence of requests and quotes (${name}): the core is as its model`, (t) => {
     const walk = new Walk(pair, choices, watchRequests);
     const longest = 4 + LONGER;
-    walk.goOnFrom(first, longest);
+    walk.upTo(longest, first);
     // Of a refusal both are counted, with its command and without.
     const words = [...walk.seen.keys()];
     const exact = words.filter((word) => !words.some((other) => other.endsWith(` ${word}`)));
@@ -342,7 +342,7 @@ for (const { name, pair, first, choices, wanted } of [
       `${walk.sequences} sequences: ${first.length}, then up to ${longest} of ${choices.length}`,
     );
     t.diagnostic(`at their ends ${counts}`);
-    const missing = wanted.filter((word) => !walk.seen.has(word));
+    const missing = walk.missing(wanted);
     assert.deepEqual(missing, [], "they met everything they are meant to meet");
   });
 }

@@ -80,12 +80,11 @@ test("every sequence of a few commands: the core is as its model", (t) => {
     const choices = pair.traders.flatMap((trader) => choicesOf(trader, orders));
     const walk = new Walk(pair, choices);
     const longest = length + LONGER;
-    // The shortest first: what fails first cannot be shown by less.
-    for (let by = 1; by <= longest; by += 1) walk.goOn(pair.model, [], by);
+    walk.upTo(longest);
     const counts = [...walk.seen].map(([word, count]) => `${word} ${count}`).join(", ");
     t.diagnostic(`${name}: ${walk.sequences} sequences of up to ${longest} of ${choices.length}`);
     t.diagnostic(`at their ends ${counts}`);
-    const missing = wanted.filter((word) => !walk.seen.has(word));
+    const missing = walk.missing(wanted);
     assert.deepEqual(missing, [], `${name}: they met everything they are meant to meet`);
   }
 });

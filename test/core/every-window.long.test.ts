@@ -113,12 +113,12 @@ function late(): Scope {
 for (const { name, pair, first, choices, longest } of [word(), release(), late()]) {
   test(`every sequence around a window (${name}): the core is as its model`, (t) => {
     const walk = new Walk(pair, choices);
-    walk.goOnFrom(first, longest + LONGER);
+    walk.upTo(longest + LONGER, first);
     const counts = [...walk.seen].map(([one, count]) => `${one} ${count}`).join(", ");
     t.diagnostic(`${walk.sequences} sequences of up to ${longest + LONGER} of ${choices.length}`);
     t.diagnostic(`at their ends ${counts}`);
     const wanted = ["held", "met", "FILLED", "PARTIALLY_FILLED", "INSUFFICIENT_BALANCE"];
-    const missing = wanted.filter((one) => !walk.seen.has(one));
+    const missing = walk.missing(wanted);
     assert.deepEqual(missing, [], "they met everything they are meant to meet");
   });
 }

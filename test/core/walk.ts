@@ -2,6 +2,9 @@
 // first command on.
 // Invariant: nothing is left out as alike: each sequence is given to a core that lives through all
 // of it, and compared at its end; its beginnings were judged before it.
+//
+// FIRSTPRINT_WALK_ONE_IN: of the sequences of full length one in so many is judged, as a seed draws
+// them; of the shorter ones every one.
 import assert from "node:assert/strict";
 import { orderId } from "#base/ids.ts";
 import { apply } from "#core/apply.ts";
@@ -10,6 +13,8 @@ import { nextDue } from "#core/due.ts";
 import type { Event } from "#core/event.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
+import { Dice } from "./dice.ts";
 import { fork } from "./fork.ts";
 import { decide } from "./model-decide.ts";
 import { nextDueOf } from "./model-due.ts";
@@ -17,6 +22,8 @@ import { compareOutcomes, comparePictures } from "./model-picture.ts";
 import type { Pair } from "./pair.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 import { system, type Trader } from "./world.ts";
+
+const ONE_IN = sizeOfRun("FIRSTPRINT_WALK_ONE_IN", 1);
 
 /** Time that passes, with all that falls due in it. */
 interface Wait {
@@ -45,6 +52,7 @@ export class Walk {
   readonly #pair: Pair;
   readonly #choices: readonly Choice[];
   readonly #watch: Watch;
+  readonly #dice = new Dice(1);
   /** How often what came of a command. */
   readonly seen = new Map<string, number>();
   sequences = 0;
@@ -56,25 +64,34 @@ export class Walk {
   }
 
   /** Every sequence that begins with these and goes on by up to so many of all choices. */
-  goOnFrom(first: readonly Choice[], by: number): void {
+  upTo(by: number, first: readonly Choice[] = []): void {
     const given: Given[] = [];
     const model = this.#pair.model.copy();
     for (const choice of first) {
       given.push(next(choice, model));
       this.#judge(model, given);
     }
-    for (let more = 1; more <= by; more += 1) this.goOn(model, given, more);
+    // The shortest first: what fails first cannot be shown by less.
+    for (let more = 1; more <= by; more += 1) {
+      this.#goOn(model, given, more, more === by ? ONE_IN : 1);
+    }
   }
 
-  /** Every sequence that goes on by so many commands from where the model stands. */
-  goOn(model: ReferenceModel, given: readonly Given[], by: number): void {
+  /** The words that never came up. A draw may miss a rare one, so of a draw none is called missing. */
+  missing(wanted: readonly string[]): readonly string[] {
+    return ONE_IN > 1 ? [] : wanted.filter((word) => !this.seen.has(word));
+  }
+
+  /** Sequences that go on by so many commands from where the model stands, one in `oneIn`. */
+  #goOn(model: ReferenceModel, given: readonly Given[], by: number, oneIn: number): void {
     for (const choice of this.#choices) {
-      const sequence = [...given, next(choice, model)];
-      const after = model.copy();
-      if (by === 1) this.#judge(after, sequence);
-      else {
+      if (by === 1) {
+        if (this.#dice.below(oneIn) > 0) continue;
+        this.#judge(model.copy(), [...given, next(choice, model)]);
+      } else {
+        const after = model.copy();
         decideNext(after, next(choice, model));
-        this.goOn(after, sequence, by - 1);
+        this.#goOn(after, [...given, next(choice, model)], by - 1, oneIn);
       }
     }
   }

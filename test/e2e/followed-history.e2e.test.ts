@@ -18,6 +18,7 @@ import { until } from "./until.ts";
 const BEGINNING = 250;
 const ROUNDS = sizeOfRun("FIRSTPRINT_FOLLOWED_ROUNDS", 1);
 const READERS = 6;
+const READ_PAUSE_MILLIS = 25;
 const MOST_AGE_MILLIS = 1_000;
 /** A client gives up on an answer. */
 const PATIENCE_MILLIS = 5_000;
@@ -79,7 +80,7 @@ class World {
         this.deposits.push({ sequence: sequenceOf(said), cash, atMillis: performance.now() });
         count += 1;
       }
-      await sleep(said?.status === 200 ? 10 : 50);
+      await sleep(50);
     }
   }
 
@@ -106,7 +107,7 @@ class World {
         if (said !== undefined && !refusals.includes(said.status))
           this.faults.push(`${said.status} ${said.text}`);
       }
-      await sleep(5);
+      await sleep(READ_PAUSE_MILLIS);
     }
   }
 
@@ -144,7 +145,7 @@ class World {
       if (said?.status === 200 && sentMillis > overMillis) {
         this.faults.push(`a key served ${Math.round(sentMillis - overMillis)} ms too long`);
       }
-      await sleep(20);
+      await sleep(50);
     }
   }
 }

@@ -3,7 +3,6 @@
 import assert from "node:assert/strict";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { TestContext } from "node:test";
 import { anyRate } from "#test/faults/deposit-load.ts";
 import { urlOf } from "#test/support/database.ts";
 import { Exchange, type Reply } from "#test/support/exchange.ts";
@@ -15,6 +14,11 @@ const shared = ["pepper", "webhook-key", "checkpoint.key"];
 /** The role of a follower: it may read each table, and nothing else. */
 const READER = "reader";
 
+/** A test, or a whole file of them. */
+interface Scope {
+  after(end: () => Promise<void>): void;
+}
+
 export interface Followed {
   readonly primary: DatabaseServer;
   readonly replicas: readonly DatabaseServer[];
@@ -24,7 +28,7 @@ export interface Followed {
 
 /** `direct`: followers of the primary itself, after those of replicas. */
 export async function startFollowed(
-  t: TestContext,
+  t: Scope,
   replicas = 2,
   direct = 0,
   more: Readonly<Record<string, string>> = {},

@@ -6,14 +6,20 @@ import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { type TestContext, test } from "node:test";
+import { after, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { ADMIN_SECRET, at, checkout, textAt } from "#test/support/exchange.ts";
 import { startFollowed } from "./followed.ts";
 import { configOf, type ProxyConfig, ReverseProxy, whyNotProxied } from "./reverse-proxy.ts";
 
-const READERS = 8;
+const READERS = 6;
 const LOAD_MILLIS = 4_000;
+/** Between two requests of a reader. */
+const PAUSE_MILLIS = 25;
+
+const followed = await startFollowed({ after }, 0, 2, {
+  FIRSTPRINT_TRUSTED_PROXIES: "127.0.0.1/32",
+});
 
 /** The one text between two others. */
 function between(config: string, before: string, after: string): RegExp {
@@ -83,7 +89,6 @@ function ask(
 }
 
 async function throughProxy(t: TestContext, name: ProxyConfig): Promise<void> {
-  const followed = await startFollowed(t, 0, 2, { FIRSTPRINT_TRUSTED_PROXIES: "127.0.0.1/32" });
   const { leader, followers } = followed;
   const running = await ReverseProxy.start(t, name, followed);
   const proxy = running.url;
@@ -118,6 +123,7 @@ async function throughProxy(t: TestContext, name: ProxyConfig): Promise<void> {
       const said = await ask(agent, proxy + path, sent).catch((error: Error) => error);
       if (!(said instanceof Error) && said.status === 200) good += 1;
       else bad.push(said instanceof Error ? said.message : `${said.status} ${said.body}`);
+      await sleep(PAUSE_MILLIS);
     }
   };
   const reading = Array.from({ length: READERS }, (_, number) => reader(number));

@@ -2,25 +2,27 @@
 // Invariant tested: a follower answers what the leader would, says how new that is, refuses what
 // is too old for who asks, and takes no command.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { at, type Exchange, numberAt, textAt } from "#test/support/exchange.ts";
 import { atLeast, sequenceOf, startFollowed } from "./followed.ts";
 import { until } from "./until.ts";
 
+const { leader, followers, replicas } = await startFollowed({ after }, 1, 1);
+const follower = followers[0] ?? assert.fail("the one on the replica");
+
 const statusOf = async (node: Exchange) => (await node.get("/api/status")).body;
 
 test("followers answer as the leader, and show a client what it wrote", async (t) => {
-  const { leader, followers } = await startFollowed(t, 1, 1);
   const { id, key } = await leader.trader("seller", "250");
   const tookMillis: number[] = [];
   for (let round = 1; round <= 50; round += 1) {
     const path = `/api/admin/accounts/${id}/funding`;
     const funded = await leader.post(path, { amount: "1" }, { admin: true });
     const minimum = sequenceOf(funded);
-    for (const follower of followers) {
+    for (const one of followers) {
       const asked = performance.now();
-      const read = await follower.get("/api/trading/account", { key, ...atLeast(minimum) });
+      const read = await one.get("/api/trading/account", { key, ...atLeast(minimum) });
       tookMillis.push(performance.now() - asked);
       assert.equal(read.status, 200, read.text);
       assert.equal(at(read.body, "data", "cash"), `${250 + round}`, read.text);
@@ -32,8 +34,8 @@ test("followers answer as the leader, and show a client what it wrote", async (t
     `own write read elsewhere: p50 ${sorted[50]?.toFixed(1)} ms, p99 ${sorted[98]?.toFixed(1)} ms`,
   );
 
-  for (const follower of followers) {
-    const status = await statusOf(follower);
+  for (const one of followers) {
+    const status = await statusOf(one);
     assert.deepEqual([at(status, "mode"), at(status, "role")], ["follower", "follower"]);
     assert.ok(numberAt(status, "lagMillis") < 1_000, JSON.stringify(status));
     for (const path of [
@@ -43,7 +45,7 @@ test("followers answer as the leader, and show a client what it wrote", async (t
       "/api/checkpoint",
       "/",
     ]) {
-      const [theirs, ours] = [await leader.get(path), await follower.get(path)];
+      const [theirs, ours] = [await leader.get(path), await one.get(path)];
       assert.deepEqual([ours.status, sequenceOf(ours) > 0], [theirs.status, true], path);
     }
   }
@@ -51,9 +53,7 @@ test("followers answer as the leader, and show a client what it wrote", async (t
   assert.equal(at(await statusOf(leader), "lagMillis"), null);
 });
 
-test("a follower takes no command, serves no operator, and names the leader", async (t) => {
-  const { leader, followers } = await startFollowed(t, 1);
-  const [follower = leader] = followers;
+test("a follower takes no command, serves no operator, and names the leader", async () => {
   const { id, key } = await leader.trader("seller", "250");
   const { key: auditor } = await leader.trader("auditor", "0", "auditor");
   const minimum = atLeast(sequenceOf(await leader.get("/api/status")));
@@ -81,8 +81,7 @@ test("a follower takes no command, serves no operator, and names the leader", as
   assert.equal(at(verified.body, "data", "valid"), true, verified.text);
 });
 
-test("a sequence that does not come is 503, and one that is none is 400", async (t) => {
-  const { leader, followers } = await startFollowed(t, 1);
+test("a sequence that does not come is 503, and one that is none is 400", async () => {
   for (const node of [leader, ...followers]) {
     const asked = performance.now();
     const ahead = await node.get("/api/markets", atLeast(1_000_000));
@@ -99,9 +98,7 @@ test("a sequence that does not come is 503, and one that is none is 400", async 
   }
 });
 
-test("a replica lags: private reads end within a second, public ones within ten", async (t) => {
-  const { leader, followers, replicas } = await startFollowed(t, 1);
-  const [follower = leader] = followers;
+test("a replica lags: private reads end within a second, public ones within ten", async () => {
   const { key } = await leader.trader("seller", "250");
   const account = () => follower.get("/api/trading/account", { key });
   await until("it is known there", async () => (await account()).status === 200);
@@ -121,9 +118,7 @@ test("a replica lags: private reads end within a second, public ones within ten"
   await until("it is back", async () => (await account()).status === 200);
 });
 
-test("a follower's own stream tells what the leader did, and ends where it lags", async (t) => {
-  const { leader, followers, replicas } = await startFollowed(t, 1);
-  const [follower = leader] = followers;
+test("a follower's own stream tells what the leader did, and ends where it lags", async () => {
   const { id, key } = await leader.trader("seller", "250");
   const minimum = atLeast(sequenceOf(await leader.get("/api/status")));
   const stream = await fetch(`${follower.url}/api/trading/stream`, {

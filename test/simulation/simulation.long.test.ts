@@ -1,7 +1,8 @@
 // The exchange under everything at once: seeds of random trading, clocks, crashes and recoveries.
 // Invariant: a failure says its seed and commit; `npm run sim -- <seed>` runs that seed alone.
 // FIRSTPRINT_SEEDS: so many drawn from the commit's hash, in place of those promised, each of
-// FIRSTPRINT_SEED_COMMANDS commands; the corpus of seeds that failed once is run with either.
+// FIRSTPRINT_SEED_COMMANDS commands; the corpus of seeds that failed once is run with either, each
+// of FIRSTPRINT_CORPUS_COMMANDS.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
@@ -12,7 +13,8 @@ const COMMANDS = 2_000;
 /** `npm run sim -- --seeds 50000` is the run before a release. */
 const PROMISED = 400;
 const COUNT = sizeOfRun("FIRSTPRINT_SEEDS", PROMISED);
-/** Those of the corpus stay as long: its faults came up late. */
+/** Longer than those drawn: its faults came up late. */
+const CORPUS_COMMANDS = sizeOfRun("FIRSTPRINT_CORPUS_COMMANDS", COMMANDS);
 const DRAWN_COMMANDS = sizeOfRun("FIRSTPRINT_SEED_COMMANDS", COMMANDS);
 /** Each run of a tier with fewer has others: what is rare comes up over the commits. */
 const isDrawn = process.env.FIRSTPRINT_SEEDS !== undefined;
@@ -80,8 +82,8 @@ async function passed(t: TestContext, seeds: readonly number[], commands: number
 }
 
 test("the corpus: all is kept, served and agreed on, and every route that reads answers", async (t) => {
-  // The same seeds in every run, so that no route is missed by chance.
-  const tally = await passed(t, [...new Set([...corpus(), 1, 2, 3, 4])], COMMANDS);
+  // The same seeds in every run, so that no route is missed by chance; the sixth reads acceptances.
+  const tally = await passed(t, [...corpus(), 6], CORPUS_COMMANDS);
   assert.deepEqual(tally.unanswered, [], "each route that reads has answered somebody");
 });
 
@@ -95,10 +97,10 @@ test(`${COUNT} seeds of ${DRAWN_COMMANDS} commands: the same`, async (t) => {
 });
 
 test("a seed is one run: the same twice, to the last thing its journal says", async () => {
-  const seeds = [1, 9, 17, 23];
+  const seeds = [1, 23];
   const runs: Result[][] = [[], []];
   for (const results of runs) {
-    await runSeeds(seeds, 500, (result) => {
+    await runSeeds(seeds, 300, (result) => {
       results.push(result);
       return true;
     });
