@@ -186,7 +186,8 @@ export class GrownExchange {
       payoff: { kind: "level", comparator: "gte", thresholdE15 },
       baseline: null,
       rounding: "payout-millionths-down",
-      fallback: "void-60-days-after-expected-publication",
+      fallback: "fallbacks-1",
+      successor: null,
       methodologyVersion: "1",
       expectedAtMillis: monthEndMillis(measurementMonth) + 19 * 86_400_000,
     };

@@ -111,7 +111,6 @@ export const actions: ReadonlyMap<string, string> = new Map(
     CloseTrading: "market.closed",
     LapseVoid: "market.void_lapsed",
     LapseProposal: "proposal.lapsed",
-    VoidUnpublished: "market.voided",
     BeginFallback: "market.fallback_begun",
     SettleByFallback: "market.fallback_taken",
     UpholdDispute: "dispute.lapsed",

@@ -39,12 +39,9 @@ export interface Terms {
    * this order, each by two people: the successor's growth, the last level, cash settlement, void
    * (`docs/concepts/clearing.md`).
    */
-  readonly fallback: "void-60-days-after-expected-publication" | "fallbacks-1";
-  /**
-   * Of `fallbacks-1`: the place whose growth stands in for missing prints; null = none. Absent in
-   * terms from before there were fallbacks: their text and their hash have no line for it.
-   */
-  readonly successor?: NodeId | null;
+  readonly fallback: "fallbacks-1";
+  /** The place whose growth stands in for missing prints; null = none. */
+  readonly successor: NodeId | null;
   readonly methodologyVersion: string;
   /** When the print is expected, milliseconds since 1970. */
   readonly expectedAtMillis: number;
@@ -81,7 +78,7 @@ export function termsHash(terms: Terms): string {
       terms.fallback,
       terms.methodologyVersion,
       String(terms.expectedAtMillis),
-      ...(terms.successor === undefined ? [] : [terms.successor ?? "none"]),
+      terms.successor ?? "none",
     ].join("\n"),
   );
 }

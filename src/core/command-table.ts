@@ -443,12 +443,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "proposal.lapsed",
     severity: "warning",
   },
-  VoidUnpublished: {
-    by: "system",
-    decide: decideVoid,
-    action: "market.voided",
-    severity: "warning",
-  },
   BeginFallback: {
     by: "system",
     decide: beginFallback,

@@ -460,8 +460,7 @@ type PlainCommand =
   | { readonly type: "LapseVoid"; readonly marketId: MarketId }
   /** A proposal that no second person agreed to in time. */
   | { readonly type: "LapseProposal"; readonly proposalId: ProposalId }
-  | { readonly type: "VoidUnpublished"; readonly marketId: MarketId }
-  /** The print of a market with fallbacks in its terms is 60 days late. */
+  /** The print of a market is 60 days late. */
   | { readonly type: "BeginFallback"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */
   | { readonly type: "UpholdDispute"; readonly marketId: MarketId }

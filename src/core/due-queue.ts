@@ -24,7 +24,6 @@ export type DueCommand = Extract<
       | "CloseTrading"
       | "LapseVoid"
       | "LapseProposal"
-      | "VoidUnpublished"
       | "BeginFallback"
       | "CloseMarks"
       | "UpholdDispute"
@@ -62,7 +61,6 @@ const precedence: readonly DueCommand["type"][] = [
   "CloseTrading",
   "LapseVoid",
   "LapseProposal",
-  "VoidUnpublished",
   "BeginFallback",
   "CloseMarks",
   "UpholdDispute",
@@ -190,7 +188,6 @@ function subject(command: DueCommand): string {
       return command.accountId;
     case "CloseTrading":
     case "LapseVoid":
-    case "VoidUnpublished":
     case "BeginFallback":
     case "CloseMarks":
     case "UpholdDispute":

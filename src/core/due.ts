@@ -7,13 +7,7 @@ import { isOpen } from "./book/order.ts";
 import type { Command, CommandOf } from "./command.ts";
 import { type DueItem, isBefore } from "./due-queue.ts";
 import { forgetsAtMillis } from "./leaving.ts";
-import {
-  fallbackAtMillis,
-  hasFallbacks,
-  isLive,
-  lapsesAtMillis,
-  upheldAtMillis,
-} from "./market/life.ts";
+import { fallbackAtMillis, isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
 import { isAwaiting, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName, groupName } from "./names.ts";
 import type { Account, Market, Order } from "./records.ts";
@@ -121,9 +115,8 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "CloseAuction":
     case "CloseMarks":
       return isWaiting(state, command, atMillis);
-    case "VoidUnpublished":
     case "BeginFallback":
-      return isUnprinted(state.markets.get(command.marketId), command.type, atMillis);
+      return isUnprinted(state.markets.get(command.marketId), atMillis);
     case "UpholdDispute": {
       const dispute = state.markets.get(command.marketId)?.dispute ?? null;
       return dispute !== null && upheldAtMillis(dispute) === atMillis;
@@ -213,19 +206,12 @@ const isInGrace = (acceptance: Acceptance, endsAtMillis: number): boolean =>
 const unreportedMillis = ({ marginCall }: Account): number | undefined =>
   marginCall?.reported === undefined ? marginCall?.calledAtMillis : undefined;
 
-/**
- * Live, and no fallback has begun; and its terms say so: a market that nobody traded may have been
- * listed anew on others.
- */
-const isUnprinted = (
-  market: Market | undefined,
-  type: "VoidUnpublished" | "BeginFallback",
-  atMillis: number,
-): boolean => {
-  if (market === undefined || fallbackAtMillis(market.terms) !== atMillis) return false;
-  const isOfTerms = hasFallbacks(market.terms) === (type === "BeginFallback");
-  return isOfTerms && isLive(market.status) && market.fallbackSinceMillis === undefined;
-};
+/** Live, and no fallback has begun: a market that nobody traded may have been listed anew. */
+const isUnprinted = (market: Market | undefined, atMillis: number): boolean =>
+  market !== undefined &&
+  fallbackAtMillis(market.terms) === atMillis &&
+  isLive(market.status) &&
+  market.fallbackSinceMillis === undefined;
 
 /** Undefined where no approval is in force. */
 const approvalEndsAtMillis = ({ kyc }: Account): number | undefined =>

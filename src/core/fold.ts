@@ -27,7 +27,6 @@ import { putCall } from "./margin/put-call.ts";
 import { marketAfter } from "./market/after.ts";
 import {
   fallbackAtMillis,
-  hasFallbacks,
   isFinal,
   isLive,
   lapsesAtMillis,
@@ -348,8 +347,8 @@ export function putMarket(state: State, market: Market): void {
       const atMillis = tradingEndsAtMillis(terms);
       state.due.add({ atMillis, command: { type: "CloseTrading", marketId: market.id } });
     }
-    const type = hasFallbacks(terms) ? "BeginFallback" : "VoidUnpublished";
-    state.due.add({ atMillis: fallbackAtMillis(terms), command: { type, marketId: market.id } });
+    const atMillis = fallbackAtMillis(terms);
+    state.due.add({ atMillis, command: { type: "BeginFallback", marketId: market.id } });
   }
   addLapses(state, before, market);
   putMarkRound(state, before, market);

@@ -71,13 +71,10 @@ function payoffText(payoff: Payoff, month: string, unit: string | undefined): st
 }
 
 /** The steps of docs/concepts/clearing.md, "When the print does not come". */
-function lateText({ fallback, successor, baseline }: Terms): string {
+function lateText({ successor, baseline }: Terms): string {
   const late = "If there is none 60 days after that date,";
-  if (fallback !== "fallbacks-1") {
-    return `${late} the market is void and its payments are reversed.`;
-  }
   const steps = [
-    ...(successor == null ? [] : [`the growth of ${successor} since the last print of the place`]),
+    ...(successor === null ? [] : [`the growth of ${successor} since the last print of the place`]),
     ...(baseline === null ? [] : ["the last level, if 80 % of the term had been printed"]),
     "sealed marks of sellers and the model's, if there was a print before",
     "else the market is void and its payments are reversed",

@@ -6,7 +6,7 @@ import type { Actor, Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { adminPermissions } from "#core/records.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
-import { order, root, system, type Trader, World } from "../core/world.ts";
+import { order, root, type Trader, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
 const DAY_MILLIS = 86_400_000;
@@ -96,7 +96,7 @@ test("two accounts of one owner are one person", () => {
 });
 
 test("what a market has resolved to is changed by a dispute, by no void, of one or of two", () => {
-  const { world, olga, otto, cancel, market, marketId } = stage();
+  const { world, olga, otto, cancel, market } = stage();
   world.do(olga.actor, cancel);
   world.runTo(Date.UTC(2025, 0, 20));
   world.do(olga.actor, cancel);
@@ -107,8 +107,6 @@ test("what a market has resolved to is changed by a dispute, by no void, of one 
     const refused = world.refused(actor, cancel);
     assert.deepEqual(refused, { code: "MARKET_STATE", details: { status: "RESOLVED" } });
   }
-  const unpublished = world.refused(system, { type: "VoidUnpublished", marketId });
-  assert.equal(unpublished.code, "MARKET_STATE");
   assert.equal(market().status, "RESOLVED");
 });
 

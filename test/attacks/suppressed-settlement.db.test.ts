@@ -61,7 +61,8 @@ async function list(world: IntakeWorld, node: NodeId): Promise<Market["id"]> {
     },
     baseline: null,
     rounding: "payout-millionths-down",
-    fallback: "void-60-days-after-expected-publication",
+    fallback: "fallbacks-1",
+    successor: null,
     methodologyVersion: "1",
     expectedAtMillis: monthEndMillis(awaited) + 90 * DAY_MILLIS,
   };

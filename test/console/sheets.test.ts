@@ -51,12 +51,10 @@ function shown({ nodeId: geoNodeId, measurementMonth, payoff, baseline: from, ..
 }
 
 test("the page's hash of the terms is the contract's, for every kind of terms", async () => {
-  const { successor: _none, ...before } = terms;
   const below = printValue(-1_250_000_000_000_000n);
   const kinds: readonly Terms[] = [
     terms,
     { ...terms, successor: nodeId("city:austin-tx") },
-    { ...before, fallback: "void-60-days-after-expected-publication" },
     { ...terms, payoff: { kind: "binary", strikeBps: 500 } },
     {
       ...terms,

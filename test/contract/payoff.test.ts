@@ -29,7 +29,8 @@ const terms = (payoff: Payoff): Terms => ({
           releaseId: releaseId("rel-1"),
         },
   rounding: "payout-millionths-down",
-  fallback: "void-60-days-after-expected-publication",
+  fallback: "fallbacks-1",
+  successor: null,
   methodologyVersion: "1",
   expectedAtMillis: 0,
 });

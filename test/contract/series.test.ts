@@ -162,15 +162,17 @@ const terms: Terms = {
   payoff: { kind: "layered", attachBps: 200, exhaustBps: 1000 },
   baseline,
   rounding: "payout-millionths-down",
-  fallback: "void-60-days-after-expected-publication",
+  fallback: "fallbacks-1",
+  successor: null,
   methodologyVersion: "1",
   expectedAtMillis: 1,
 };
 
 test("the terms' hash covers every field", () => {
   const level = { kind: "level", comparator: "gte", thresholdE15: printValue(5n) } as const;
-  // It has one value so far: another one stands in for what a later version may say.
+  // They have one value so far: another one stands in for what a later version may say.
   const rounded: Terms = Object.assign({}, terms, { rounding: "otherwise" });
+  const settled: Terms = Object.assign({}, terms, { fallback: "otherwise" });
   const changed: Record<keyof Terms, readonly Terms[]> = {
     index: [{ ...terms, index: "zori" }],
     nodeId: [{ ...terms, nodeId: nodeId("state:ny") }],
@@ -192,11 +194,8 @@ test("the terms' hash covers every field", () => {
       { ...terms, baseline: { ...baseline, releaseId: releaseId("rel-2") } },
     ],
     rounding: [rounded],
-    fallback: [{ ...terms, fallback: "fallbacks-1" }],
-    successor: [
-      { ...terms, successor: null },
-      { ...terms, successor: nodeId("state:ok") },
-    ],
+    fallback: [settled],
+    successor: [{ ...terms, successor: nodeId("state:ok") }],
     methodologyVersion: [{ ...terms, methodologyVersion: "2" }],
     expectedAtMillis: [{ ...terms, expectedAtMillis: 2 }],
   };

@@ -295,7 +295,6 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
   ],
   [{ type: "LapseVoid", marketId }, "market.void_lapsed", marketId, { marketId }],
   [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
-  [{ type: "VoidUnpublished", marketId }, "market.voided", marketId, { marketId }],
   [{ type: "BeginFallback", marketId }, "market.fallback_begun", marketId, { marketId }],
   [
     { type: "SettleByFallback", marketId, reason, taken: { step: "void" }, ground: [] },

@@ -46,7 +46,6 @@ const ofTheExchange: readonly Command[] = [
   },
   { type: "ExpireKyc", accountId: some.accountId },
   { type: "CloseTrading", marketId: some.marketId },
-  { type: "VoidUnpublished", marketId: some.marketId },
   { type: "BeginFallback", marketId: some.marketId },
   { type: "FinalizeMarket", marketId: some.marketId },
 ];

@@ -53,7 +53,6 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
     ...ofMarkets("CloseTrading"),
     ...ofMarkets("LapseVoid"),
     ...both((n) => ({ type: "LapseProposal", proposalId: proposalId(`prp-${n}`) })),
-    ...ofMarkets("VoidUnpublished"),
     ...ofMarkets("BeginFallback"),
     ...ofMarkets("CloseMarks"),
     ...ofMarkets("UpholdDispute"),

@@ -216,15 +216,6 @@ test("a step is refused of no market, of a settled one, and before 60 days, sayi
   assert.deepEqual(refused(), { code: "FALLBACK_NOT_DUE", details: { status } });
   stage.at(zip, "2025-08", "255000");
   assert.deepEqual(refused(), { code: "MARKET_STATE", details: { status: "RESOLVED" } });
-
-  const older = new World();
-  older.print("2024-10", "300000");
-  const listing = older.listing("2025-08", layer);
-  older.order(order(listing, "SELL", "1", "0.05"), older.trader("anna", "100"), listing);
-  const { marketId } = listing;
-  const settle = settling(older.state, marketId, { step: "void" });
-  const none = older.refused(older.open("olga", "operator").actor, settle);
-  assert.equal(none.code, "FALLBACK_STEP", "terms from before there were fallbacks");
 });
 
 test("the release of a level that stands lists its markets, with those it settled before", () => {

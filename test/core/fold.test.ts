@@ -95,7 +95,7 @@ test("a market that was only just listed closes, and is void without a print", (
   world.runTo(Date.UTC(2025, 5, 1), ({ type }) => given.push(type));
   assert.deepEqual(
     given.filter((type) => type !== "Forget"),
-    ["AwaitRelease", "EndWindow", "CloseTrading", "VoidUnpublished"],
+    ["AwaitRelease", "EndWindow", "CloseTrading", "BeginFallback"],
   );
   assert.equal(world.available(anna), world.cash(anna));
 });

@@ -8,12 +8,14 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import { apply } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, CommandOf, PlaceReading } from "#core/command.ts";
+import { proposalIn } from "#core/proposals/told.ts";
 import type { Observation } from "#core/records.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { publicEvents } from "#views/public-events.ts";
+import { settling } from "./fallback-stage.ts";
 import { month, order, root, World } from "./world.ts";
 
 const texas = nodeId("state:tx");
@@ -304,6 +306,9 @@ test("held beyond the fallback, the market is void, and a later release moves no
   const here = held();
   const { world, operator, buyer, listing } = here;
   world.runTo(Date.UTC(2025, 2, 20));
+  const settle = settling(world.state, listing.marketId, { step: "void" });
+  const waiting = proposalIn("open", world.do(root, settle));
+  world.agree(operator, waiting ?? assert.fail("a first word waits"));
   assert.equal(statusOf(here), "CANCELLED");
   const cash = world.cash(buyer);
   world.do(root, here.approve);

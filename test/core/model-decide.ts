@@ -7,7 +7,7 @@ import type { OrderSelection } from "#core/order/named.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { bustBySecond, lapseBust, wordToBust } from "./model-bust.ts";
-import { pay, resolve, undo } from "./model-end.ts";
+import { pay, resolve } from "./model-end.ts";
 import { cancelMandates, setMandate } from "./model-mandates.ts";
 import { idIn, type ModelOrder } from "./model-order.ts";
 import { decideDispute, dropVoid, openDispute, upholdDispute, voteVoid } from "./model-people.ts";
@@ -194,8 +194,7 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
       return closeRequest(model, command.rfqId);
     case "LapseQuote":
       return lapse(model, command.quoteId);
-    case "VoidUnpublished":
-      undo(model, command.marketId);
+    case "BeginFallback":
       return undefined;
     case "UpholdDispute":
       upholdDispute(model, command.marketId);

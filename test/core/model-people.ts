@@ -13,7 +13,10 @@ type Refusal = RejectionCode | undefined;
 
 const TEN_DAYS_MILLIS = 10 * 86_400_000;
 
-/** The first word is kept for ten days; the second one, of somebody else, undoes the market. */
+/**
+ * Of a market that was not printed yet. The first word is kept for ten days; the second one, of
+ * somebody else, undoes it.
+ */
 export function voteVoid(
   model: ReferenceModel,
   by: string,
@@ -22,6 +25,8 @@ export function voteVoid(
 ): Refusal {
   const market = model.market(id);
   if (!isLive(market)) return "MARKET_STATE";
+  const { baseline } = market.terms;
+  if (baseline !== null && (model.newest ?? 0) > baseline.month) return "VOID_AFTER_PRINT";
   if (market.voidWord === null) {
     model.change(id, { voidWord: { by, untilMillis: nowMillis + TEN_DAYS_MILLIS } });
     return undefined;

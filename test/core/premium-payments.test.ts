@@ -2,7 +2,7 @@
 // Invariant: interest is of months that have begun; nobody pays more than is free, or not yet due.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { acceptanceId } from "#base/ids.ts";
+import { acceptanceId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { monthEndMillis, monthsLaterMillis } from "#base/month.ts";
 import type { Event } from "#core/event.ts";
@@ -264,6 +264,8 @@ test("a refund cut short goes to what was lent, and what it does not pay is over
   const later = { ...atFunding, fundsAtMillis: Date.UTC(2026, 11, 1) };
   accept({ world, buyer, seller, marketId }, later, "0.50");
   // Its sale elsewhere takes all its cash, and the fund's cash is for those claims.
+  world.place = nodeId("state:ok");
+  world.print("2024-10", "300000");
   const other = world.listing("2025-06", layer);
   world.order(order(other, "SELL", "100", "0.02"), seller, other);
   world.order(order(other, "BUY", "100", "0.02"), dora);

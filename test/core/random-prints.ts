@@ -277,12 +277,12 @@ export class RandomPrints {
     return world.listing(formatMonth(addMonths(newest, period * ahead)), payoff);
   }
 
-  /** Older terms, or those with another place of the same files, or with none. */
-  #successorOf(index: IndexKind, place: NodeId, { kind }: Payoff): NodeId | null | undefined {
+  /** Another place of the same files, or none. */
+  #successorOf(index: IndexKind, place: NodeId, { kind }: Payoff): NodeId | null {
     const source = this.#sources.find((one) => one.index === index);
     const others = (source?.places ?? []).filter((other) => other !== place);
-    if (this.#dice.chance(40)) return undefined;
-    return kind === "level" ? null : this.#dice.pick([null, ...others, ...others]);
+    const hasNone = this.#dice.chance(40) || kind === "level";
+    return hasNone ? null : this.#dice.pick([null, ...others, ...others]);
   }
 
   #level(whole: bigint): Payoff {

@@ -168,7 +168,7 @@ test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
     "RESOLVED",
     "FINALIZED",
     "CANCELLED",
-    "VoidUnpublished",
+    "BeginFallback",
     "CancelMarket",
     "BustFill",
     "WithdrawVoid",

@@ -75,7 +75,7 @@ test(`${RUNS} runs of up to ${COMMANDS} commands: the core is as its model`, (t)
     ...["resumed with fills", "PublishMarks"],
     ...["fill busted", "MARGIN", "BUST_NOT_OPEN", "BUST_AFTER_PRINT", "BUST_SOLD_ON"],
     ...["BUST_NOT_COVERED", "PROPOSAL_SAME_OPERATOR", "LapseProposal"],
-    ...["VoidUnpublished", "FinalizeMarket", "fee-share", "withdrawal", "settlement"],
+    ...["FinalizeMarket", "fee-share", "withdrawal", "settlement"],
     ...["partial payout", "void"],
     ...["INVALID_PRICE", "EXPIRY_PAST", "POSITION_LIMIT", "INSUFFICIENT_BALANCE", "ORDER_DONE"],
     ...["ORDER_NOT_FOUND", "AMOUNT_BELOW_FILLED", "MARKET_STATE", "RELEASE_FROM_FUTURE"],

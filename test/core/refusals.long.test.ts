@@ -205,7 +205,7 @@ test("what an operator may, a trader may not; what the exchange gives itself, no
   const forTheExchange: readonly Command[] = [
     publishMarks([]),
     { type: "FinalizeMarket", marketId: id },
-    { type: "VoidUnpublished", marketId: id },
+    { type: "BeginFallback", marketId: id },
     { type: "CloseTrading", marketId: id },
     { type: "ExpireKyc", accountId: trader.id },
     { type: "ExpireAccreditation", accountId: trader.id },

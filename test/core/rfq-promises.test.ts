@@ -3,7 +3,7 @@
 // Invariant: a quote holds back the most its fill could cost, on either side.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { accountId, marketId, rfqId, rfqQuoteId } from "#base/ids.ts";
+import { accountId, marketId, nodeId, rfqId, rfqQuoteId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { isInAudience } from "#core/rfq/checks.ts";
 import { promisedBy, promisedIn } from "#core/rfq/orders.ts";
@@ -111,7 +111,7 @@ test("a leg that may not trade is named by its place in the request", () => {
   accept();
   const [, other] = listings;
   assert.ok(other !== undefined);
-  const stale = { ...other, terms: { ...other.terms, fallback: "fallbacks-1" } as const };
+  const stale = { ...other, terms: { ...other.terms, successor: nodeId("state:ok") } };
   const outcome = open({ legs: [first, { ...second, listing: stale }] });
   assert.deepEqual(rejectionIn(outcome), { code: "LISTING_STALE", details: { index: 1 } });
   assert.equal(world.state.rfqQuotes.get(SECOND), undefined);

@@ -50,7 +50,6 @@ import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { checkDays, takenBy } from "./day-rules.ts";
-import { fallbackTerms } from "./fallback-terms.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 import { checkMandateCash, checkMandateFills, freeOfMakers } from "./mandate-rules.ts";
 import { flatRisk } from "./publish-marks.ts";
@@ -113,10 +112,10 @@ function traderIn(events: readonly Event[]): Trader {
 export class World {
   state = new State();
   sequence = 0;
-  /** Printed and listed from here on; a successor that is undefined = in older terms. */
+  /** Printed and listed from here on. */
   index: IndexKind = "zhvi";
   place: NodeId = nodeId("state:tx");
-  successor: NodeId | null | undefined;
+  successor: NodeId | null = null;
   readonly journal: Entry[] = [];
   /** Hashing the state around every command is dear; long random runs do it now and then. */
   judgesRefusals = true;
@@ -390,7 +389,8 @@ export class World {
       payoff,
       baseline: payoff.kind === "level" ? null : this.#baseline(month(end)),
       rounding: "payout-millionths-down",
-      ...fallbackTerms(this.successor),
+      fallback: "fallbacks-1",
+      successor: this.successor,
       methodologyVersion: "1",
       expectedAtMillis: monthEndMillis(addMonths(month(end), 0)) + 19 * 86_400_000,
     };

@@ -147,7 +147,8 @@ export function* quoteLines(): Generator<string> {
             payoff,
             baseline: isLevel || levelE12 === null ? null : { ...newest, levelE12 },
             rounding: "payout-millionths-down",
-            fallback: "void-60-days-after-expected-publication",
+            fallback: "fallbacks-1",
+            successor: null,
             methodologyVersion: "1",
             expectedAtMillis: 0,
           };

@@ -9,7 +9,6 @@ import { parseMonth } from "#base/month.ts";
 import { parsePrintValue } from "#base/print-value.ts";
 import { SCENARIOS_VERSION } from "#contract/scenarios.ts";
 import type { Command, CommandOf } from "#core/command.ts";
-import { marketIdOf } from "#core/market/listing.ts";
 import { isRejected } from "#core/outcome.ts";
 import { MarkPublisher } from "#node/mark-publisher.ts";
 import { levelListing, marksDue, publishing } from "#quoting/listing.ts";
@@ -32,12 +31,8 @@ async function stage(t: Closing) {
     const parts = { index: "zhvi", nodeId: texas, measurementMonth, payoff } as const;
     const found = levelListing(referenceData, parts);
     assert.ok(found !== undefined);
-    // Terms from before there were fallbacks: only such a market is voided after a print.
-    const { successor: _, ...terms } = found.terms;
-    const older = { ...terms, fallback: "void-60-days-after-expected-publication" } as const;
-    const listing = { ...found, terms: older, marketId: marketIdOf(older) };
-    await world.root({ type: "ListMarket", listing, frontendId: null });
-    return listing.marketId;
+    await world.root({ type: "ListMarket", listing: found, frontendId: null });
+    return found.marketId;
   };
   const listed: MarketId[] = [];
   for (let at = 0; at < MARKETS; at += 1) listed.push(await list(200_000 + 12 * at));
@@ -116,26 +111,24 @@ test("a release between two slices: no mark is of the prints before it", async (
   assert.equal(isHeld(), false);
 });
 
-test("markets listed and voided between two slices, and many who ask at once", async (t) => {
+test("markets listed and paused between two slices, and many who ask at once", async (t) => {
   const { world, referenceData, list, listed, commands, publisher, print } = await stage(t);
   await print("rel-seen", "262000");
   const asked = publisher.after(caughtUp);
   await nextTurn();
-  const [voided] = listed;
-  assert.ok(voided !== undefined);
-  const drill = { type: "CancelMarket", marketId: voided, reason: "drill" } as const;
-  await world.root(drill);
-  await world.second(drill);
+  const [paused] = listed;
+  assert.ok(paused !== undefined);
+  await world.root({ type: "PauseMarket", marketId: paused, reason: "drill" });
   const late = await list(999_000);
   const others = Array.from({ length: 20 }, () => publisher.after(caughtUp));
   assert.equal(commands.length, 0, "it is under way");
   await Promise.all([asked, ...others]);
   assert.equal(commands.length, 1, "the one pass after it found nothing that changes");
   assert.ok(
-    commands[0]?.marks.some(({ marketId }) => marketId === voided),
-    "marked, then voided",
+    commands[0]?.marks.some(({ marketId }) => marketId === paused),
+    "paused, then marked",
   );
-  assert.equal(referenceData.exchange.markets.get(voided)?.status, "CANCELLED");
+  assert.equal(referenceData.exchange.markets.get(paused)?.status, "PAUSED");
   assert.equal(referenceData.exchange.markets.get(late)?.status, "ACTIVE");
   assert.deepEqual(marksDue(referenceData), []);
 });

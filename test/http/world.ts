@@ -439,7 +439,8 @@ function levelListing(threshold: string): Listing {
     payoff: { kind: "level", comparator: "gte", thresholdE15 },
     baseline: null,
     rounding: "payout-millionths-down",
-    fallback: "void-60-days-after-expected-publication",
+    fallback: "fallbacks-1",
+    successor: null,
     methodologyVersion: "1",
     expectedAtMillis: Date.UTC(2025, 4, 20),
   };

@@ -77,7 +77,8 @@ async function list(world: IntakeWorld, index: IndexKind, node: NodeId, end: str
     payoff: { kind: "level", comparator: "gte", thresholdE15 },
     baseline: null,
     rounding: "payout-millionths-down",
-    fallback: "void-60-days-after-expected-publication",
+    fallback: "fallbacks-1",
+    successor: null,
     methodologyVersion: "1",
     expectedAtMillis: monthEndMillis(month(end)) + 90 * DAY_MILLIS,
   };

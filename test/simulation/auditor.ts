@@ -85,7 +85,6 @@ export class Auditor {
     if (command.type === "FinalizeMarket") {
       this.#payouts.finalize(command.marketId, envelope.timeMillis, outcome.events);
     }
-    if (command.type === "VoidUnpublished") this.#void(command.marketId);
     if (command.type === "CancelMarket") this.#vote(envelope, command.marketId);
     if (command.type === "WithdrawVoid") this.#voids.drop(command.marketId);
     if (command.type === "OpenDispute") this.#disputes.open(envelope, command.marketId);

@@ -32,10 +32,6 @@ export class Fallbacks {
   /** Before the events of the entry are seen; `done`: what took effect by it. */
   follow({ command, timeMillis }: Envelope, done: Command | undefined): void {
     if (command.type === "BeginFallback") this.#begin(command.marketId, timeMillis);
-    if (command.type === "VoidUnpublished") {
-      const { fallback } = this.#market(command.marketId).terms;
-      assert.notEqual(fallback, "fallbacks-1", `${command.marketId} is void by people alone`);
-    }
     const meant = done ?? command;
     if (meant.type === "SettleByFallback") this.#assertApplies(meant, timeMillis);
   }
@@ -70,7 +66,6 @@ export class Fallbacks {
 
   #begin(id: string, nowMillis: number): void {
     const { terms } = this.#market(id);
-    assert.equal(terms.fallback, "fallbacks-1", `the terms of ${id} have fallbacks`);
     assert.equal(nowMillis, terms.expectedAtMillis + WAIT_MILLIS, `${id} waits for 60 days`);
     assert.ok(!this.#begun.has(id), `a fallback of ${id} begins once`);
     this.#begun.add(id);
@@ -102,7 +97,7 @@ export class Fallbacks {
     );
     const last = chained.sort((a, b) => a.month - b.month).at(-1);
     this.#assertPrint(taken.last, last);
-    const beside = successor == null ? undefined : this.#of(market, successor);
+    const beside = successor === null ? undefined : this.#of(market, successor);
     if (taken.step === "successor") {
       this.#assertPrint(taken.from, beside?.points.get(taken.last.month));
       this.#assertPrint(taken.to, beside?.points.get(end));

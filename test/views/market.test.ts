@@ -120,14 +120,12 @@ test("the text says what its own terms have for a print that does not come", () 
     const text = projectMarket({ ...market, terms: { ...market.terms, ...terms } }, empty);
     return /If there is none.*$/.exec(text.description)?.[0] ?? "";
   };
-  const void60 = said({ fallback: "void-60-days-after-expected-publication" });
-  assert.match(void60, /the market is void and its payments are reversed\.$/);
-  const fallback = "fallbacks-1";
-  const place = said({ fallback, successor: nodeId("state:tx") });
+  const place = said({ successor: nodeId("state:tx") });
   assert.match(place, /first that applies: the growth of state:tx .*; the last level.*; sealed/);
-  const alone = said({ fallback, successor: null });
+  assert.match(place, /else the market is void and its payments are reversed\.$/);
+  const alone = said({ successor: null });
   assert.match(alone, /first that applies: the last level/);
-  const ofLevel = said({ fallback, successor: null, baseline: null });
+  const ofLevel = said({ successor: null, baseline: null });
   assert.match(ofLevel, /first that applies: sealed marks/);
 });
 

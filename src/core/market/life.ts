@@ -29,9 +29,6 @@ export function withoutVoidProposal({ voidProposal: _voidProposal, ...market }: 
 
 export const tradingEndsAtMillis = (terms: Terms): number => monthEndMillis(terms.measurementMonth);
 
-/** 60 days after the expected publication, the fallback begins, or older terms void the market. */
+/** 60 days after the expected publication, the fallback begins. */
 export const fallbackAtMillis = ({ expectedAtMillis }: Terms): number =>
   expectedAtMillis + 60 * DAY_MILLIS;
-
-/** Older terms have one fallback: the market is void. */
-export const hasFallbacks = ({ fallback }: Terms): boolean => fallback === "fallbacks-1";

@@ -37,12 +37,12 @@ export function refuseSeries(
 }
 
 /** A decline starts from a baseline, a level from nothing; only a decline has a successor. */
-const fitsPayoff = ({ payoff, baseline, successor = null }: Terms): boolean =>
+const fitsPayoff = ({ payoff, baseline, successor }: Terms): boolean =>
   (payoff.kind === "level") === (baseline === null) && (successor === null || baseline !== null);
 
 /** A successor is another place with prints of the same index. */
 const hasSuccessor = (state: State, { index, nodeId, measurementMonth, successor }: Terms) =>
-  successor == null ||
+  successor === null ||
   (successor !== nodeId &&
     state.chainPoints.has(chainPointName(index, successor, measurementMonth)));
 

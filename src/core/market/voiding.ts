@@ -6,10 +6,10 @@ import type { Market } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { voidMarket } from "../settlement/void.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
-import { hasFallbacks, isLive, withoutVoidProposal } from "./life.ts";
+import { isLive, withoutVoidProposal } from "./life.ts";
 import { isPrintedSince } from "./printed-since.ts";
 
-type VoidCommand = CommandOf<"CancelMarket" | "WithdrawVoid" | "LapseVoid" | "VoidUnpublished">;
+type VoidCommand = CommandOf<"CancelMarket" | "WithdrawVoid" | "LapseVoid">;
 
 export function decideVoid(step: Step, command: VoidCommand): Rejection | undefined {
   const market = step.state.markets.get(command.marketId);
@@ -23,9 +23,6 @@ export function decideVoid(step: Step, command: VoidCommand): Rejection | undefi
       return dropProposal(step, market);
     case "LapseVoid":
       return dropProposal(step, market);
-    case "VoidUnpublished":
-      if (hasFallbacks(market.terms)) return reject("FALLBACK_STEP");
-      return voidMarket(step, market.id, "no print was published in time");
   }
 }
 
@@ -34,9 +31,7 @@ function cancelMarket(step: Step, market: Market, reason: string): Rejection | u
   const operator = operatorOf(step);
   const { voidProposal } = market;
   if (hasStake(step.state, operator, market.id)) return reject("CONFLICT_OF_INTEREST");
-  if (hasFallbacks(market.terms) && isPrintedSince(step.state, market)) {
-    return reject("VOID_AFTER_PRINT");
-  }
+  if (isPrintedSince(step.state, market)) return reject("VOID_AFTER_PRINT");
   if (voidProposal === undefined) {
     const proposal = { operator, reason, proposedAtMillis: step.nowMillis };
     emit(step, { type: "MarketChanged", market: { ...market, voidProposal: proposal } });

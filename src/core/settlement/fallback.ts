@@ -6,7 +6,7 @@ import { chainLevel, printValue, rescaledBaseline } from "#base/print-value.ts";
 import type { Baseline, Terms } from "#contract/terms.ts";
 import type { CommandOf } from "../command.ts";
 import { raiseAlert } from "../margin/alert.ts";
-import { fallbackAtMillis, hasFallbacks, isLive } from "../market/life.ts";
+import { fallbackAtMillis, isLive } from "../market/life.ts";
 import { type FirstPrints, hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
 import { chainPointName } from "../names.ts";
 import { hasStake } from "../person.ts";
@@ -44,7 +44,6 @@ export function settleByFallback(
   const market = state.markets.get(command.marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   if (!isLive(market.status)) return reject("MARKET_STATE", { status: market.status });
-  if (!hasFallbacks(market.terms)) return reject("FALLBACK_STEP");
   const dueMillis = fallbackAtMillis(market.terms);
   if (step.nowMillis < dueMillis) {
     return reject("FALLBACK_NOT_DUE", { status: new Date(dueMillis).toISOString() });
@@ -110,7 +109,7 @@ export function newestOf(
   { chainPoints }: Pick<FirstPrints, "chainPoints">,
   { terms: { index, nodeId, successor, measurementMonth } }: Pick<Market, "terms">,
 ): readonly (ChainPoint | undefined)[] {
-  const places = successor == null ? [nodeId] : [nodeId, successor];
+  const places = successor === null ? [nodeId] : [nodeId, successor];
   return places.map((place) => chainPoints.get(chainPointName(index, place, measurementMonth)));
 }
 

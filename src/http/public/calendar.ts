@@ -4,7 +4,7 @@
 import { type Static, Type } from "typebox";
 import { type IndexKind, indexKinds } from "#base/index-kind.ts";
 import { formatMonth } from "#base/month.ts";
-import { fallbackAtMillis, hasFallbacks, isLive, tradingEndsAtMillis } from "#core/market/life.ts";
+import { fallbackAtMillis, isLive, tradingEndsAtMillis } from "#core/market/life.ts";
 import { windowEndsAtMillis } from "#core/market/window-times.ts";
 import type { AcceptedRelease, Market } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
@@ -139,9 +139,7 @@ function linesOf(market: Market, nowMillis: number): readonly Line[] {
   return [
     ...(tradingClosed ? [] : [{ ...closes, atMillis: tradingEndsAtMillis(terms) }]),
     { kind: "print", ...of, atMillis: expectedAtMillis, isOverdue: isLate },
-    ...(isLate && hasFallbacks(terms)
-      ? [{ ...fallback, isOverdue: fallback.atMillis <= nowMillis }]
-      : []),
+    ...(isLate ? [{ ...fallback, isOverdue: fallback.atMillis <= nowMillis }] : []),
   ];
 }
 

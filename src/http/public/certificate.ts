@@ -52,7 +52,7 @@ const Certificate = Type.Object(
       methodologyVersion: Type.String(),
       rounding: Type.String(),
       fallback: Type.String(),
-      successor: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      successor: Type.Union([Type.String(), Type.Null()]),
       expectedAtMillis: Type.Integer({
         description: "when the print was expected, milliseconds since 1970",
       }),
@@ -137,7 +137,7 @@ async function certificateOf(
       methodologyVersion: terms.methodologyVersion,
       rounding: terms.rounding,
       fallback: terms.fallback,
-      ...(terms.successor === undefined ? {} : { successor: terms.successor }),
+      successor: terms.successor,
       expectedAtMillis: terms.expectedAtMillis,
     },
     outcome: resolution.outcome,

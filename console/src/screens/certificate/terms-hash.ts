@@ -16,7 +16,7 @@ interface CertifiedTerms {
   readonly fallback: string;
   readonly methodologyVersion: string;
   readonly expectedAtMillis: number;
-  readonly successor?: string | null;
+  readonly successor: string | null;
 }
 
 /** A decimal as a whole number of so many places: "1.5" and 3 → "1500". */
@@ -37,7 +37,7 @@ function baselineText({ baseline }: CertifiedTerms): string {
   return [month, wholeOf(value, 15), wholeOf(level ?? "", 12), releaseId].join("|");
 }
 
-/** The nine or ten lines. */
+/** The ten lines. */
 const termsText = (terms: CertifiedTerms): string =>
   [
     terms.index,
@@ -49,7 +49,7 @@ const termsText = (terms: CertifiedTerms): string =>
     terms.fallback,
     terms.methodologyVersion,
     String(terms.expectedAtMillis),
-    ...(terms.successor === undefined ? [] : [terms.successor ?? "none"]),
+    terms.successor ?? "none",
   ].join("\n");
 
 export async function hashOf(terms: CertifiedTerms): Promise<string> {
