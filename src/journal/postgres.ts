@@ -54,8 +54,7 @@ interface EntryRow {
   readonly severity: string;
   readonly actor: string;
   readonly concerns: string | null;
-  /** Null until the leader has drawn it: of a store that an older version wrote. */
-  readonly resource: string | null;
+  readonly resource: string;
 }
 
 interface LinkedRow extends EntryRow {
@@ -397,7 +396,7 @@ const toEntry = (row: EntryRow): StoredEntry => ({
   severity: row.severity,
   actor: row.actor,
   concerns: row.concerns,
-  resource: row.resource ?? "",
+  resource: row.resource,
 });
 
 const toLinked = (row: LinkedRow): LinkedEntry => ({

@@ -8,7 +8,7 @@ import type { Entry } from "#core/outcome.ts";
 import { touchesOf } from "./touches.ts";
 
 /** Raised with what `touchesOf` or the labels of an entry say. */
-export const RULES = 3;
+export const RULES = 1;
 const SLICE = 500;
 
 interface StoredRow {
@@ -53,12 +53,15 @@ async function drawSlice(client: ClientBase, rows: readonly StoredRow[]): Promis
   await client.query(
     `UPDATE journal SET resource = drawn.resource
      FROM unnest($1::bigint[], $2::text[]) AS drawn (sequence, resource)
-     WHERE journal.sequence = drawn.sequence AND journal.resource IS NULL`,
+     WHERE journal.sequence = drawn.sequence AND journal.resource IS DISTINCT FROM drawn.resource`,
     [sequences, resources],
   );
+  await client.query("DELETE FROM journal_touch WHERE sequence BETWEEN $1 AND $2", [
+    sequences[0],
+    sequences.at(-1),
+  ]);
   await client.query(
-    `INSERT INTO journal_touch (sequence, subject) SELECT * FROM unnest($1::bigint[], $2::text[])
-     ON CONFLICT DO NOTHING`,
+    "INSERT INTO journal_touch (sequence, subject) SELECT * FROM unnest($1::bigint[], $2::text[])",
     [touched, subjects],
   );
   return true;

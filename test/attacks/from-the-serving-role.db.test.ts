@@ -137,7 +137,7 @@ test("a role that only serves waits for its owner to prepare, and never alone le
   assert.match(await lead(), notPrepared);
   const { number, sha256, applied_at } = rows[0];
   await owner.query("INSERT INTO schema_step VALUES ($1, $2, $3)", [number, sha256, applied_at]);
-  await owner.query("UPDATE drawn SET rules = 1");
+  await owner.query("UPDATE drawn SET rules = 0");
   assert.match(await lead(), notPrepared);
   await prepareDatabase(connection, ROLE);
   assert.equal(await lead(), "leads");

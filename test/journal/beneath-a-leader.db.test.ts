@@ -9,6 +9,7 @@ import { Client, type ClientConfig } from "pg";
 import { LeadershipTaken } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { prepareDatabase } from "#journal/prepare-database.ts";
+import { RULES } from "#journal/redraw.ts";
 import { migrate } from "#storage/migrate.ts";
 import { withClient } from "#storage/with-client.ts";
 import { createDatabase } from "#test/support/database.ts";
@@ -75,7 +76,7 @@ test("the owner prepares a newer schema while an older version leads", async (t)
     await withClient(config, (client) => client.query("DROP OWNED BY beneath_a_leader"));
     await withClient(config, (client) => client.query("DROP ROLE beneath_a_leader"));
   });
-  await older.query("UPDATE drawn SET rules = 3");
+  await older.query("UPDATE drawn SET rules = $1", [RULES]);
   await prepareDatabase(config, "beneath_a_leader", await newerSchema(t));
   assert.equal(await stepOf(config), 2);
   const { rows } = await older.query(

@@ -13,6 +13,7 @@ import type { Head, SealedEntry, TouchRange } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { RULES } from "#journal/redraw.ts";
 import { seal } from "#journal/seal.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
@@ -218,16 +219,17 @@ test("a store of before: its next leader draws what stands beside the entries", 
   await client.connect();
   t.after(() => client.end());
   const key = generateSigningKey();
-  await client.query("UPDATE journal SET resource = NULL");
+  await client.query("UPDATE journal SET resource = 'another'");
   await client.query("DELETE FROM journal_touch WHERE subject LIKE 'action:%'");
-  await client.query("UPDATE drawn SET rules = 1");
+  await client.query("INSERT INTO journal_touch (sequence, subject) VALUES (1, 'acc-1')");
+  await client.query("UPDATE drawn SET rules = 0");
   const journal = await open(t, connection);
   assert.equal((await verifyJournal(journal, { key })).valid, false);
   await (await journal.lead(ignore)).release();
   const verified = await verifyJournal(journal, { key });
   assert.deepEqual([verified.valid, verified.reason], [true, undefined]);
   const { rows } = await client.query("SELECT rules FROM drawn");
-  assert.deepEqual(rows, [{ rules: 3 }]);
+  assert.deepEqual(rows, [{ rules: RULES }]);
 });
 
 /**

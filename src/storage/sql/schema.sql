@@ -46,7 +46,7 @@ CREATE TABLE journal (
   severity text NOT NULL,
   actor text NOT NULL,
   concerns text,
-  resource text
+  resource text NOT NULL
 ) PARTITION BY RANGE (sequence);
 CREATE INDEX journal_concerns ON journal (concerns, sequence) WHERE concerns IS NOT NULL;
 -- The operator's own acts and the system's are many: an index serves the rest.
