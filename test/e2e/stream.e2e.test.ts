@@ -17,6 +17,8 @@ import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
 const LIVES = sizeOfRun("FIRSTPRINT_STREAM_LIVES", 6);
 const CUTS_A_LIFE = 35;
 const CLIENTS = 4;
+/** Enough that the reader never waits long. */
+const PAUSE_MILLIS = 10;
 const MOST_READ = 16;
 
 /** A reader's record: the text of each entry, and the id it comes back with. */
@@ -98,7 +100,7 @@ test("a stream reader killed and resumed sees every entry once, in order", async
       assert.ok(trader !== undefined);
       return new LoadClient(`life${life}-${at}`, trader, market, draw);
     });
-    const runs = clients.map((client) => client.run(exchange, () => undefined));
+    const runs = clients.map((client) => client.run(exchange, () => undefined, PAUSE_MILLIS));
     for (let count = 0; count < CUTS_A_LIFE; count += 1) {
       await reader.readSome(world, 1 + draw(MOST_READ));
       cuts += 1;
