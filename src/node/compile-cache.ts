@@ -1,4 +1,5 @@
-// Where Node keeps the compiled form of modules, for the programs that a node starts beside itself.
+// The folder in which Node keeps compiled modules, for programs that a node starts beside itself.
+// Invariant: nothing is named where the node itself keeps none.
 import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 

@@ -169,7 +169,7 @@ class Passage {
 
   #carry(way: Way, from: Socket, to: Socket, messages: Messages): void {
     from.on("data", (bytes: Buffer) => {
-      // What came together goes on together: each message by itself would be a system call.
+      // Messages that came together go on together: each by itself would be a system call.
       to.cork();
       for (const message of messages.take(bytes)) this.#pass(way, to, message);
       to.uncork();

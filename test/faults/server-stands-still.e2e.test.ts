@@ -17,7 +17,7 @@ const SHORT_MILLIS = 1_500;
 /** Far more than could be answered if each waited for the database, on the busiest machine too. */
 const LEAST_LOOKS = 6;
 const CLIENTS = 6;
-/** What is judged are answers of before and after, not how many there were. */
+/** Answers of before and after are judged, not how many there were. */
 const PAUSE_MILLIS = 20;
 const REFUSED_MILLIS = 1_000;
 

@@ -82,7 +82,7 @@ test("more objects than one list has are all looked at", async (t) => {
   const { sha256: kept } = await store.keep(pieces(Buffer.from("kept\n")), 0);
   const path = join(folder, "stray");
   await writeFile(path, "stray");
-  // What is not ours fills the first list, and is put there without asking the server.
+  // Objects that are not ours fill the first list, and are put there without asking the server.
   const others = Array.from({ length: 1_000 }, (_, at) => `0-${String(at).padStart(4, "0")}`);
   for (const name of others) {
     await writeFile(join(server.objects, `${name}._S3rver_object`), "");

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** What is used of the package, which has no types. */
+/** The part that is used of the package, which has no types. */
 interface S3rver {
   readonly httpServer: Server;
   run(): Promise<unknown>;
