@@ -9,6 +9,7 @@ import type { JournalReader } from "#journal/journal.ts";
 import { objectStoreAt } from "#storage/object-place.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { storeVariables } from "./archive-settings.ts";
+import { compileCache } from "./compile-cache.ts";
 import { fail, log } from "./faults.ts";
 import type { Settings } from "./settings.ts";
 
@@ -67,6 +68,7 @@ export class Archiving {
     if (this.#child !== undefined || !this.#leads()) return;
     const child = spawn(process.execPath, [this.#program], {
       env: {
+        ...compileCache(),
         ...storeVariables(this.#settings),
         FIRSTPRINT_ARCHIVE_DAYS: String(archiveDays),
       },

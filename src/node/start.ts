@@ -20,6 +20,7 @@ import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { storeVariables } from "./archive-settings.ts";
 import { Archiving } from "./archiving.ts";
+import { compileCache } from "./compile-cache.ts";
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
 import type { Lifetime } from "./lifetime.ts";
@@ -94,7 +95,7 @@ export async function start(
   handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
-  const stores = storeVariables(settings);
+  const stores = { ...compileCache(), ...storeVariables(settings) };
   const verifier = new OutsideVerifier(programs.verify, stores, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
   const archiving = new Archiving(programs.archive, settings, () => node.leads());

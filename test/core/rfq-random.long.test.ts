@@ -7,11 +7,12 @@ import { test } from "node:test";
 import type { AccountId } from "#base/ids.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { type Given, RfqHistory, tickOf } from "./rfq-history.ts";
 import { Asked, channels, type Reader, Readers, readersIn, type Told } from "./rfq-readers.ts";
 
-const HISTORIES = Number(process.env.FIRSTPRINT_RFQ_HISTORIES ?? "200");
-const FIRST = Number(process.env.FIRSTPRINT_RFQ_FIRST ?? "1");
+const HISTORIES = sizeOfRun("FIRSTPRINT_RFQ_HISTORIES", 200);
+const FIRST = sizeOfRun("FIRSTPRINT_RFQ_FIRST", 1);
 
 const seeds = Array.from({ length: HISTORIES }, (_, at) => FIRST + at);
 

@@ -1,6 +1,7 @@
 // A client under load that keeps its own record: what it asked, with which key, and what was said.
 // Invariant: a request without a whole answer is asked again under the same key, never a new one.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   at,
   type Exchange,
@@ -41,13 +42,14 @@ export class LoadClient {
     this.#draw = draw;
   }
 
-  /** One request after another until the exchange is gone. */
-  async run(exchange: Exchange, onAnswer: () => void): Promise<void> {
+  /** One request after another until the exchange is gone, with a pause after each answer. */
+  async run(exchange: Exchange, onAnswer: () => void, pauseMillis = 0): Promise<void> {
     for (;;) {
       const sent = this.#next();
       this.sent.push(sent);
       if (!(await this.#send(exchange, sent))) return;
       onAnswer();
+      if (pauseMillis > 0) await sleep(pauseMillis);
     }
   }
 

@@ -55,9 +55,9 @@ test("without its store a release is refused whole, taken later, and moves back"
   await exchange.stop();
   await exchange.up({ FIRSTPRINT_RAW_FILES: "database" });
   await until("both have moved", () => /2 raw files were moved/.test(exchange.output));
-  await exchange.stop();
-  await exchange.up({ FIRSTPRINT_RAW_FILES: "", FIRSTPRINT_S3_URL: "" });
   assert.equal((await exchange.get(vintages)).status, 200);
+  await exchange.stop();
+  // It is told of no store.
   const alone = await runFile("src/verify.ts", exchange.place);
   assert.match(alone.output, /^raw files +of 2 releases hold$/m);
 });

@@ -2,20 +2,19 @@
 // these nodes started.
 // Invariant tested: a fill ends no node, and each shows the position as the leader does.
 import assert from "node:assert/strict";
-import { copyFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
+import { log } from "#node/faults.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, Exchange, listAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { atLeast, sequenceOf } from "./followed.ts";
 import { furnish } from "./traded-world.ts";
-import { shared, TwoNodes } from "./two-nodes.ts";
+import { copySecrets } from "./two-nodes.ts";
 import { until } from "./until.ts";
 
 test("a leader, a standby and a follower live through it", async (t) => {
-  const databaseUrl = urlOf(await createDatabase(t));
-  const pair = await TwoNodes.start(t, databaseUrl);
-  const [leader, standby] = pair.nodes;
+  const database = await createDatabase(t);
+  const leader = await InProcessExchange.start(t, {}, database);
   const { traders, market } = await furnish(leader, ["seller", "buyer"], "1000");
   const [seller, buyer] = traders;
   assert.ok(seller !== undefined && buyer !== undefined);
@@ -23,18 +22,19 @@ test("a leader, a standby and a follower live through it", async (t) => {
   const offer = { ...order, side: "SELL" };
   const offered = await leader.post("/api/trading/orders", offer, { key: seller.key });
   assert.equal(offered.status, 200, offered.text);
-  for (const node of [standby, leader]) assert.equal(await node.stop(), 0);
-  for (const node of [leader, standby]) await node.up();
-  const environment = {
-    DATABASE_URL: databaseUrl,
-    FIRSTPRINT_ROLE: "follower",
-    FIRSTPRINT_LEADER_URL: leader.url,
-  };
-  const follower = await Exchange.start(t, environment, async (dataDir) => {
-    for (const name of shared) await copyFile(join(leader.dataDir, name), join(dataDir, name));
-  });
+  await leader.stop();
+  await leader.up();
+  const errors = t.mock.method(log, "error");
+  const beside = (role: Readonly<Record<string, string>>): Promise<Exchange> =>
+    Exchange.start(t, { DATABASE_URL: urlOf(database), ...role }, (dataDir) =>
+      copySecrets(leader.dataDir, dataDir),
+    );
+  const others = [
+    await beside({}),
+    await beside({ FIRSTPRINT_ROLE: "follower", FIRSTPRINT_LEADER_URL: leader.url }),
+  ];
 
-  const nodes = [leader, standby, follower];
+  const nodes = [leader, ...others];
   for (const node of nodes) {
     const account = () => node.get("/api/trading/account", { key: buyer.key });
     await until("it is shown there", async () => (await account()).status === 200);
@@ -53,6 +53,7 @@ test("a leader, a standby and a follower live through it", async (t) => {
       return at(body, "data");
     }),
   );
-  for (const node of nodes) assert.doesNotMatch(node.output, /InvariantBreach|view_redrawn/);
+  for (const node of others) assert.doesNotMatch(node.output, /InvariantBreach|view_redrawn/);
+  assert.equal(errors.mock.callCount(), 0, "nor does the leader log a fault");
   assert.deepEqual(shown, [shown[0], shown[0], shown[0]]);
 });

@@ -9,6 +9,9 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { loadSigningKey } from "#journal/checkpoint-key.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
+import { verifyJournal } from "#journal/verify.ts";
 import { withClient } from "#storage/with-client.ts";
 import { mutations } from "#test/ingest/mutations.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
@@ -25,23 +28,22 @@ const ZORI = "zori_uc_sfrcondomfr_sm_month.csv.gz";
 /** The state that a refused file must leave alone. */
 class Watch {
   readonly #exchange: InProcessExchange;
-  readonly #key: string;
 
-  private constructor(exchange: InProcessExchange, key: string) {
+  constructor(exchange: InProcessExchange) {
     this.#exchange = exchange;
-    this.#key = key;
-  }
-
-  static async open(exchange: InProcessExchange): Promise<Watch> {
-    const { key } = await exchange.trader("auditor", "0", "auditor");
-    return new Watch(exchange, key);
   }
 
   /** The hash of the state that the journal replays to. */
   async stateHash(): Promise<string> {
-    const { body, text } = await this.#exchange.get("/api/audit/verify", { key: this.#key });
-    assert.equal(at(body, "data", "valid"), true, text);
-    return textAt(body, "data", "stateHash");
+    const journal = new PostgresJournal({ ...(await this.#exchange.connection()) });
+    try {
+      const key = await loadSigningKey(this.#exchange.dataDir);
+      const { valid, reason, stateHash } = await verifyJournal(journal, { key });
+      assert.equal(valid, true, reason);
+      return stateHash;
+    } finally {
+      await journal.close();
+    }
   }
 
   async releases(): Promise<readonly string[]> {
@@ -92,7 +94,7 @@ const damaged: readonly Damage[] = [
 test("files that a spreadsheet or a hand has damaged are refused by line and column", async (t) => {
   const files = damaged.map((one) => ({ ...one, file: scenarioFile(one.path) }));
   const exchange = await InProcessExchange.start(t);
-  const watch = await Watch.open(exchange);
+  const watch = new Watch(exchange);
   const before = await watch.stateHash();
   for (const { path, file, query, reason, column } of files) {
     const refused = await exchange.ingest(file, query);
@@ -168,7 +170,7 @@ test("a file damaged in any one way is refused over HTTP, and changes nothing", 
   const { text, query } = original();
   const rows = text.trimEnd().split("\n");
   const exchange = await InProcessExchange.start(t);
-  const watch = await Watch.open(exchange);
+  const watch = new Watch(exchange);
   const before = await watch.stateHash();
   for (const [seed, [name, mutate]] of [...mutations].entries()) {
     const expected = mutate(
@@ -197,7 +199,7 @@ test("a file damaged in any one way is refused over HTTP, and changes nothing", 
 
 test("the same bytes again are the same release, packed or plain, under any name", async (t) => {
   const exchange = await InProcessExchange.start(t);
-  const watch = await Watch.open(exchange);
+  const watch = new Watch(exchange);
   const { text, publishedAt } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
   const first = await upload(exchange, text, query);
@@ -228,7 +230,7 @@ test("the same bytes again are the same release, packed or plain, under any name
 
 test("the same file sent by many at once is taken once", async (t) => {
   const exchange = await InProcessExchange.start(t);
-  const watch = await Watch.open(exchange);
+  const watch = new Watch(exchange);
   for (const age of [1, 0]) {
     const { text, publishedAt } = stateFile(age);
     const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
@@ -269,7 +271,7 @@ async function cutOff(
 
 test("an upload cut in the middle leaves nothing behind", async (t) => {
   const exchange = await InProcessExchange.start(t);
-  const watch = await Watch.open(exchange);
+  const watch = new Watch(exchange);
   const { text, publishedAt } = stateFile();
   const query = { provider: "sample", index: "zhvi", level: "state", publishedAt };
   const before = await watch.stateHash();

@@ -8,15 +8,17 @@ import type { Entry } from "#core/outcome.ts";
 import { eventsOf } from "#test/http/event-reader.ts";
 import { randomFrom } from "#test/ingest/wide-file.ts";
 import { entryShown } from "#test/support/disclosed.ts";
-import { at, listAt, numberAt } from "#test/support/exchange.ts";
+import { at, Exchange, listAt, numberAt } from "#test/support/exchange.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { LoadClient } from "./load-client.ts";
-import { openTradedWorld, type TradedWorld } from "./traded-world.ts";
+import { furnish, type TradedWorld } from "./traded-world.ts";
 
 const LIVES = sizeOfRun("FIRSTPRINT_STREAM_LIVES", 6);
 const CUTS_A_LIFE = 35;
 const CLIENTS = 4;
+/** Enough that the reader never waits long. */
+const PAUSE_MILLIS = 10;
 const MOST_READ = 16;
 
 /** A reader's record: the text of each entry, and the id it comes back with. */
@@ -81,8 +83,8 @@ const headOf = async ({ exchange }: TradedWorld): Promise<number> =>
   numberAt((await exchange.get("/api/status")).body, "durableSequence");
 
 test("a stream reader killed and resumed sees every entry once, in order", async (t) => {
-  const world = await openTradedWorld(
-    t,
+  const world = await furnish(
+    await Exchange.start(t, { FIRSTPRINT_MAX_KEY_RATE: "1000000" }),
     ["CANARYONE Capital", "CANARYTWO Re"],
     "1000000",
     "CANARYAUDITOR",
@@ -98,7 +100,7 @@ test("a stream reader killed and resumed sees every entry once, in order", async
       assert.ok(trader !== undefined);
       return new LoadClient(`life${life}-${at}`, trader, market, draw);
     });
-    const runs = clients.map((client) => client.run(exchange, () => undefined));
+    const runs = clients.map((client) => client.run(exchange, () => undefined, PAUSE_MILLIS));
     for (let count = 0; count < CUTS_A_LIFE; count += 1) {
       await reader.readSome(world, 1 + draw(MOST_READ));
       cuts += 1;

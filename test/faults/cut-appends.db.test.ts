@@ -23,7 +23,7 @@ import { appendLetters, type Cut, CuttingWire, endings, places, ways } from "./c
 const CUTS = sizeOfRun("FIRSTPRINT_CUTS", 1_000);
 const SEED = 11;
 /** Beside each other, each with an engine and a database of its own: most of a case is waiting. */
-const LANES = 12;
+const LANES = Math.min(12, Math.ceil(CUTS / 15));
 const CLIENTS = 3;
 const DEPOSITS = 3;
 /** How long this engine waits for an answer; 30 s in earnest, and silence takes all of it. */

@@ -169,7 +169,10 @@ class Passage {
 
   #carry(way: Way, from: Socket, to: Socket, messages: Messages): void {
     from.on("data", (bytes: Buffer) => {
+      // Messages that came together go on together: each by itself would be a system call.
+      to.cork();
       for (const message of messages.take(bytes)) this.#pass(way, to, message);
+      to.uncork();
     });
     // A peer that vanished without a word tells the other end nothing.
     const ended = (): void => {
@@ -206,6 +209,8 @@ class Passage {
       const length = 1 + Math.floor(share * (bytes.length - 1));
       to.write(bytes.subarray(0, length));
     }
+    // A reset drops what waits here, and the peer is to have all before the cut.
+    to.uncork();
     switch (ending) {
       case "silence":
         this.#silent.add(way);

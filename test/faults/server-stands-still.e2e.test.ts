@@ -17,6 +17,9 @@ const SHORT_MILLIS = 1_500;
 /** Far more than could be answered if each waited for the database, on the busiest machine too. */
 const LEAST_LOOKS = 6;
 const CLIENTS = 6;
+/** Answers of before and after are judged, not how many there were. */
+const PAUSE_MILLIS = 20;
+const REFUSED_MILLIS = 1_000;
 
 interface Seen {
   /** The status a balancer sees. */
@@ -46,21 +49,25 @@ test("a database that stands still holds up answers, and makes none of them fals
     if (isStopped) signalServer(postmaster, "SIGCONT");
     isStopped = false;
   };
-  const standStill = async (millis: number): Promise<readonly Seen[]> => {
+  const standStill = async (millis: number, everyMillis: number): Promise<readonly Seen[]> => {
     const before = load.answers + load.refusals;
     await until("deposits are answered", () => load.answers + load.refusals > before + 100);
     signalServer(postmaster, "SIGSTOP");
     isStopped = true;
     const seen: Seen[] = [];
-    for (const end = performance.now() + millis; performance.now() < end; await sleep(250)) {
+    for (
+      const end = performance.now() + millis;
+      performance.now() < end;
+      await sleep(everyMillis)
+    ) {
       seen.push(await look(exchange));
     }
     return seen;
   };
 
   try {
-    load.start(CLIENTS);
-    const short = await standStill(SHORT_MILLIS);
+    load.start(CLIENTS, PAUSE_MILLIS, REFUSED_MILLIS);
+    const short = await standStill(SHORT_MILLIS, 250);
     const answers = load.answers;
     letGo();
     await until("what waited is answered", () => load.answers > answers + CLIENTS);
@@ -70,7 +77,7 @@ test("a database that stands still holds up answers, and makes none of them fals
       "it shows meanwhile",
     );
 
-    const long = await standStill(LONG_MILLIS);
+    const long = await standStill(LONG_MILLIS, 1_000);
     assert.ok(long.length >= LEAST_LOOKS, `the status was told ${long.length} times meanwhile`);
     const { mode, ready } = long.at(-1) ?? assert.fail("it was looked at");
     assert.deepEqual({ mode, ready }, { mode: "starting", ready: 503 });

@@ -2,7 +2,7 @@
 // Invariant: a command's marks are all of the prints of one moment, and it counts no release that
 // came later.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { type MarketId, nodeId, releaseId } from "#base/ids.ts";
 import { parseMonth } from "#base/month.ts";
@@ -13,13 +13,14 @@ import { isRejected } from "#core/outcome.ts";
 import { MarkPublisher } from "#node/mark-publisher.ts";
 import { levelListing, marksDue, publishing } from "#quoting/listing.ts";
 import { PublicWorld } from "./public-world.ts";
-import type { Closing } from "./world.ts";
 
-const MARKETS = 6_000;
+const MARKETS = 240;
+/** So much of a slice as each look at the clock takes here: a slice is twenty steps. */
+const LOOK_MILLIS = 0.25;
 const texas = nodeId("state:tx");
 
 /** Markets on levels of Texas, and a publisher whose commands are kept as they are given. */
-async function stage(t: Closing) {
+async function stage(t: TestContext) {
   const shown = await PublicWorld.open(t);
   await shown.printStates("zhvi");
   const { world, referenceData } = shown;
@@ -35,7 +36,7 @@ async function stage(t: Closing) {
     return found.marketId;
   };
   const listed: MarketId[] = [];
-  for (let at = 0; at < MARKETS; at += 1) listed.push(await list(200_000 + 12 * at));
+  for (let at = 0; at < MARKETS; at += 1) listed.push(await list(200_000 + 300 * at));
   await world.root({ type: "SetClock", toMillis: Date.UTC(2025, 1, 1) });
   const system = async (command: Command): Promise<void> => {
     const actor = { type: "system" } as const;
@@ -59,6 +60,11 @@ async function stage(t: Closing) {
     await shown.printNext("zhvi", texas, value);
     await system({ type: "ForgetAwaited", index: "zhvi", releaseId: releaseId(name) });
   };
+  let lookedAt = performance.now();
+  t.mock.method(performance, "now", () => {
+    lookedAt += LOOK_MILLIS;
+    return lookedAt;
+  });
   const isHeld = () => referenceData.exchange.areMarksDue;
   return { world, referenceData, list, listed, commands, publisher, print, isHeld };
 }

@@ -12,12 +12,21 @@ import { urlOf } from "#test/support/database.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { places } from "./archive-places.ts";
 import { drawing } from "./sealed.ts";
-import { archiveAll, inTiny, key, sealedTrading, storedTrading } from "./small-partitions.ts";
+import {
+  archiveAll,
+  inTiny,
+  key,
+  sealedTrading,
+  storedTrading,
+  TINY_ENTRIES,
+} from "./small-partitions.ts";
 
 const program = fileURLToPath(new URL("../../src/archive.ts", import.meta.url));
 /** Each costs a process; a request to a bucket takes longer than a file. */
 const FOLDER_KILLS = sizeOfRun("FIRSTPRINT_ARCHIVE_KILLS", 10);
 const KILLS = { "a folder": FOLDER_KILLS, "a bucket": Math.ceil(0.4 * FOLDER_KILLS) };
+/** Thirty partitions. */
+const COMMANDS = 250;
 const MOST_OBJECTS = 14;
 const LONGEST_MILLIS = 30;
 
@@ -31,13 +40,14 @@ async function killed(
   open: (typeof places)[number]["open"],
   kills: number,
 ): Promise<void> {
-  const trading = sealedTrading(9);
+  const trading = sealedTrading(9, COMMANDS);
   const { entries } = trading;
-  const stored = await storedTrading(t, trading, open, inTiny);
+  const stored = await storedTrading(t, trading, open, inTiny, TINY_ENTRIES);
   const { place } = stored;
   const draw = drawing(Number(process.env.FIRSTPRINT_SEED ?? 4));
   const environment = {
-    PATH: process.env.PATH ?? "",
+    PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     DATABASE_URL: urlOf(stored.connection),
     ...place.environment,
     FIRSTPRINT_ARCHIVE_DAYS: "0",
@@ -50,7 +60,7 @@ async function killed(
     // However slow the machine is, the kill falls into the work.
     const goal = (await place.names()).length + draw(MOST_OBJECTS);
     const until = async (): Promise<void> => {
-      while (child.exitCode === null && (await place.names()).length < goal) await sleep(1);
+      while (child.exitCode === null && (await place.names()).length < goal) await sleep(10);
       await sleep(draw(LONGEST_MILLIS));
     };
     await Promise.race([ended, until()]);

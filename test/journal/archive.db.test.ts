@@ -12,6 +12,7 @@ import type { EntryFilter, Journal } from "#journal/journal.ts";
 import { MemoryJournal } from "#journal/memory.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { wholeJournal } from "#journal/whole-journal.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { inFolder, places } from "./archive-places.ts";
 import { drawing } from "./sealed.ts";
 import {
@@ -27,6 +28,7 @@ type Open = (typeof places)[number]["open"];
 const trading = sealedTrading(5);
 const { entries } = trading;
 const last = entries.length;
+const READS = sizeOfRun("FIRSTPRINT_ARCHIVE_READS", 150);
 
 async function archived(t: TestContext, open: Open = inFolder): Promise<StoredTrading> {
   const stored = await storedTrading(t, trading, open);
@@ -50,8 +52,23 @@ function testEach(name: string, body: (t: TestContext, open: Open) => Promise<vo
   for (const { place, open } of places) test(`${name}: ${place}`, (t) => body(t, open));
 }
 
-testEach("a moved partition leaves the database, and is read as before", async (t, open) => {
-  const { client, journal, database } = await archived(t, open);
+testEach("an archive that nobody alters", async (t, open) => {
+  const stored = await archived(t, open);
+  await t.test("a moved partition leaves the database, and is read as before", () =>
+    assertReadAsBefore(stored),
+  );
+  await t.test("every read gives what a journal without archive gives", () =>
+    assertReadAlike(stored),
+  );
+  await t.test("archive and database are judged as one chain, with the notes", () =>
+    assertJudgedAsOne(stored),
+  );
+  await t.test("a node without the archive serves what is left, and says what it lacks", () =>
+    assertWithoutArchive(stored),
+  );
+});
+
+async function assertReadAsBefore({ client, journal, database }: StoredTrading): Promise<void> {
   const { rows } = await client.query<{ least: string; parts: string }>(
     `SELECT min(sequence) AS least,
        (SELECT count(*) FROM pg_class WHERE relname ~ '^journal_(touch_)?[0-9]+$'
@@ -71,7 +88,7 @@ testEach("a moved partition leaves the database, and is read as before", async (
   );
   // A follower that lags asks about the entry it has come to.
   assert.equal((await journal.glimpse(10)).hash, entries[9]?.hash);
-});
+}
 
 testEach("a place that is another exchange's is refused, and stays as it is", async (t, open) => {
   const first = await archived(t, open);
@@ -94,8 +111,7 @@ testEach("a place that is another exchange's is refused, and stays as it is", as
   assert.equal((await verified(first)).valid, true);
 });
 
-testEach("every read gives what a journal without archive gives", async (t, open) => {
-  const { journal } = await archived(t, open);
+async function assertReadAlike({ journal }: StoredTrading): Promise<void> {
   const plain = await inMemory();
   const draw = drawing(8);
   const one = <T>(list: readonly T[]): T | undefined => list[draw(list.length)];
@@ -112,7 +128,7 @@ testEach("every read gives what a journal without archive gives", async (t, open
     if (draw(6) === 0 && entry) filter.fromMillis = entry.timeMillis;
     return filter;
   };
-  for (let round = 0; round < 150; round += 1) {
+  for (let round = 0; round < READS; round += 1) {
     const [filter, upTo, limit] = [filters(), 1 + draw(last), 1 + draw(60)];
     const [offset, after] = [draw(20), draw(last)];
     const order = draw(2) === 0 ? "oldest" : "newest";
@@ -136,7 +152,7 @@ testEach("every read gives what a journal without archive gives", async (t, open
       assert.deepEqual(plainly(found), plainly(expected), `round ${round}, question ${at}`);
     }
   }
-});
+}
 
 /** Buffers and arrays of bytes alike. */
 const plainly = (value: unknown): unknown =>
@@ -150,14 +166,13 @@ const plainly = (value: unknown): unknown =>
     ),
   );
 
-testEach("archive and database are judged as one chain, with the notes", async (t, open) => {
-  const stored = await archived(t, open);
+async function assertJudgedAsOne(stored: StoredTrading): Promise<void> {
   const { valid, size, checkpoints, logHeads } = await verified(stored);
   assert.deepEqual({ valid, size }, { valid: true, size: last });
   const inDatabase = await verifyJournal(stored.journal, { key });
   assert.ok(checkpoints > inDatabase.checkpoints, "signed heads in the archive are compared");
   assert.ok(logHeads > inDatabase.logHeads, "heads of the log in the archive are compared");
-});
+}
 
 testEach("an altered, cut, missing or exchanged object is found, and named", async (t, open) => {
   const stored = await archived(t, open);
@@ -240,8 +255,7 @@ async function rewrite(
   ]);
 }
 
-test("a node without the archive serves what is left, and says what it lacks", async (t) => {
-  const { database } = await archived(t);
+async function assertWithoutArchive({ database }: StoredTrading): Promise<void> {
   const journal = wholeJournal(database, undefined);
   const upTo = await database.archivedUpTo();
   assert.equal((await journal.read(1, 1)).length, 1, "the first entry is never archived");
@@ -251,7 +265,7 @@ test("a node without the archive serves what is left, and says what it lacks", a
     assert.match(error.message, /journal\/0+2-0+64\/manifest\.json.*Set FIRSTPRINT_ARCHIVE/s);
     return true;
   });
-});
+}
 
 testEach("what a cut pass left under a name is replaced", async (t, open) => {
   const stored = await storedTrading(t, trading, open);

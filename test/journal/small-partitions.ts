@@ -1,6 +1,5 @@
 // A journal in partitions of a few entries, on a database of its own, and a place for its archive.
 // Invariant: what it holds was decided by the real core and is signed as a leader signs.
-import type { TestContext } from "node:test";
 import { Client } from "pg";
 import { apply } from "#core/apply.ts";
 import { State } from "#core/state.ts";
@@ -21,17 +20,25 @@ import { type ArchivePlace, inFolder } from "./archive-places.ts";
 
 const PARTITION_ENTRIES = 64;
 const COMMANDS = 500;
-const BATCH = 8;
+const BATCH = 32;
 
 export const key = generateSigningKey();
 
+/** A test, or a whole file of them. */
+interface Scope {
+  after(end: () => Promise<void>): void;
+}
+
 /** A drawn run of trading as the journal takes it. */
-export function sealedTrading(seed: number): {
+export function sealedTrading(
+  seed: number,
+  commands = COMMANDS,
+): {
   readonly entries: readonly SealedEntry[];
   readonly origin: string;
 } {
   const trading = new RandomTrading(seed);
-  for (let at = 0; at < COMMANDS; at += 1) trading.next();
+  for (let at = 0; at < commands; at += 1) trading.next();
   const state = new State();
   let head: Head = noEntries;
   const entries = trading.world.journal.map(({ sequence, envelope }) => {
@@ -57,8 +64,12 @@ export async function smallPartitions(
 
 const prepare = (connection: Connection): Promise<void> => smallPartitions(connection);
 
+/** An append fills at most one. */
+export const TINY_ENTRIES = 8;
+
 /** So many that a run through all of them takes a while. */
-export const inTiny = (connection: Connection): Promise<void> => smallPartitions(connection, 8);
+export const inTiny = (connection: Connection): Promise<void> =>
+  smallPartitions(connection, TINY_ENTRIES);
 
 export interface StoredTrading {
   readonly connection: Connection;
@@ -70,18 +81,19 @@ export interface StoredTrading {
 
 /** The entries in a database, signed at their end and twice before; nothing is archived yet. */
 export async function storedTrading(
-  t: TestContext,
+  t: Scope,
   { entries, origin }: ReturnType<typeof sealedTrading>,
-  open: (t: TestContext) => Promise<ArchivePlace> = inFolder,
+  open: (t: Scope) => Promise<ArchivePlace> = inFolder,
   prepared = prepare,
+  batch = BATCH,
 ): Promise<StoredTrading> {
   const connection = await createDatabase(t, prepared);
   const place = await open(t);
   const database = new PostgresJournal({ ...connection });
   const journal = wholeJournal(database, place.store);
   const lead = await database.lead(() => undefined);
-  for (let at = 0; at < entries.length; at += BATCH) {
-    await lead.append(entries.slice(at, at + BATCH));
+  for (let at = 0; at < entries.length; at += batch) {
+    await lead.append(entries.slice(at, at + batch));
   }
   for (const part of [1 / 4, 1 / 2, 1]) {
     await signAt(database, lead, origin, entries[Math.floor(entries.length * part) - 1]);

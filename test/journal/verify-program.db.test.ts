@@ -15,8 +15,9 @@ import { temporaryFolder } from "#test/support/temporary-folder.ts";
 const program = fileURLToPath(new URL("../../src/verify.ts", import.meta.url));
 
 async function verify(environment: Record<string, string>) {
-  const { PATH = "" } = process.env;
-  const child = spawn(process.execPath, [program], { env: { PATH, ...environment } });
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, NODE_COMPILE_CACHE, ...environment };
+  const child = spawn(process.execPath, [program], { env });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {

@@ -36,23 +36,24 @@ export function at(value: Json, ...path: readonly (string | number)[]): Json {
   return here;
 }
 
-export const textAt = (value: Json, ...path: readonly (string | number)[]): string => {
-  const found = at(value, ...path);
-  assert.ok(typeof found === "string", `${path.join(".")} is text in ${JSON.stringify(value)}`);
-  return found;
-};
+/** Written where something is missing alone: whole exports are looked into. */
+const lacking = (kind: string, value: Json, path: readonly (string | number)[]): never =>
+  assert.fail(`${path.join(".")} is ${kind} in ${JSON.stringify(value)}`);
 
-export const numberAt = (value: Json, ...path: readonly (string | number)[]): number => {
+export function textAt(value: Json, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
-  assert.ok(typeof found === "number", `${path.join(".")} is a number in ${JSON.stringify(value)}`);
-  return found;
-};
+  return typeof found === "string" ? found : lacking("text", value, path);
+}
 
-export const listAt = (value: Json, ...path: readonly (string | number)[]): readonly Json[] => {
+export function numberAt(value: Json, ...path: readonly (string | number)[]): number {
   const found = at(value, ...path);
-  assert.ok(Array.isArray(found), `${path.join(".")} is a list in ${JSON.stringify(value)}`);
-  return found;
-};
+  return typeof found === "number" ? found : lacking("a number", value, path);
+}
+
+export function listAt(value: Json, ...path: readonly (string | number)[]): readonly Json[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : lacking("a list", value, path);
+}
 
 interface Credential {
   readonly key?: string;

@@ -1,15 +1,21 @@
-// A local S3 server for tests: a process of its own, on a folder of its own. It knows its key by
+// A local S3 server for tests, in the test's process and on a folder of its own. It knows its key by
 // name and computes no signature of version 4.
-// Invariant: it ends with its test, and so does its folder.
-
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
+// Invariant: it ends with its test, and so does its folder; killed, it cuts every connection.
+import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
+import type { Server } from "node:http";
+import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "#test/e2e/until.ts";
-import { freePort } from "#test/support/free-port.ts";
-import { checkout } from "./exchange.ts";
+
+/** The part that is used of the package, which has no types. */
+interface S3rver {
+  readonly httpServer: Server;
+  run(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+const Local: new (options: object) => S3rver = createRequire(import.meta.url)("s3rver");
 
 const BUCKET = "raw";
 const PREFIX = "of/tests";
@@ -21,17 +27,17 @@ interface Scope {
 export class ObjectServer {
   /** The bucket's objects are files in it. */
   readonly folder: string;
-  readonly #port: number;
-  #process: ChildProcess | undefined;
+  /** Drawn by the first start, and kept by those after it. */
+  #port = 0;
+  #running: S3rver | undefined;
 
-  private constructor(folder: string, port: number) {
+  private constructor(folder: string) {
     this.folder = folder;
-    this.#port = port;
   }
 
   static async start(t: Scope): Promise<ObjectServer> {
     const folder = await mkdtemp(join(tmpdir(), "firstprint-objects-"));
-    const server = new ObjectServer(folder, await freePort());
+    const server = new ObjectServer(folder);
     t.after(async () => {
       await server.kill();
       await rm(folder, { recursive: true, force: true });
@@ -66,27 +72,26 @@ export class ObjectServer {
   }
 
   async up(): Promise<void> {
-    const program = join(checkout, "node_modules/s3rver/bin/s3rver.js");
-    const place = ["-d", this.folder, "-a", "127.0.0.1", "-p", String(this.#port)];
-    this.#process = spawn(
-      process.execPath,
-      [program, ...place, "--silent", "--configure-bucket", BUCKET],
-      { stdio: "ignore" },
-    );
-    await until("the S3 server answers", async () =>
-      fetch(`http://127.0.0.1:${this.#port}/`).then(
-        () => true,
-        () => false,
-      ),
-    );
+    const running = new Local({
+      address: "127.0.0.1",
+      port: this.#port,
+      directory: this.folder,
+      silent: true,
+      configureBuckets: [{ name: BUCKET }],
+    });
+    await running.run();
+    this.#running = running;
+    const address = running.httpServer.address();
+    assert.ok(typeof address === "object" && address !== null, "it listens on a port");
+    this.#port = address.port;
   }
 
   async kill(): Promise<void> {
-    const server = this.#process;
-    this.#process = undefined;
-    if (server === undefined) return;
-    const ended = once(server, "exit");
-    server.kill("SIGKILL");
-    await ended;
+    const running = this.#running;
+    this.#running = undefined;
+    if (running === undefined) return;
+    const closed = running.close();
+    running.httpServer.closeAllConnections();
+    await closed;
   }
 }

@@ -8,6 +8,7 @@ import { appendFileSync, chownSync, rmSync, writeFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { after } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClientConfig, QueryResult } from "pg";
 import { startEmbedded } from "#storage/embedded.ts";
@@ -35,6 +36,33 @@ interface Binaries {
   readonly account: SystemUser | undefined;
   readonly user: string;
   readonly database: string;
+}
+
+interface Made {
+  readonly folder: string;
+  readonly cluster: string;
+  readonly binaries: Binaries;
+}
+
+/** Made by the first pair of a process; every primary is a copy of it. */
+let made: Promise<Made> | undefined;
+
+after(async () => {
+  if (made !== undefined) await rm((await made).folder, { recursive: true, force: true });
+});
+
+async function makeCluster(): Promise<Made> {
+  const folder = await mkdtemp(join(tmpdir(), "firstprint-replicated-"));
+  await chmod(folder, 0o755);
+  const server = await startEmbedded({ dataDir: folder });
+  await server.stop();
+  const cluster = join(folder, "postgresql", "cluster");
+  const account = serverAccount(cluster);
+  const { native } = await usableNative(installedNative(), account, join(folder, "copies"));
+  const access = "local all all trust\nlocal replication all trust\n";
+  writeFileSync(join(cluster, "pg_hba.conf"), access);
+  const { user, database } = server.connection;
+  return { folder, cluster, binaries: { native, account, user, database } };
 }
 
 /** One of the two servers; it comes and goes. */
@@ -92,17 +120,27 @@ class Server {
   /** Until the statement's `holds` is true; a server that is not there yet is asked again. */
   async until(what: string, sql: string): Promise<void> {
     const deadline = performance.now() + PATIENCE_MILLIS;
+    // Each connection is a process of the server: one asks as long as it is answered.
+    const ask = (): Promise<boolean> =>
+      withClient(this.config, async (client) => {
+        for (;;) {
+          const { rows } = await client.query(sql);
+          if (rows[0]?.holds === true || performance.now() > deadline) return rows[0]?.holds;
+          await sleep(20);
+        }
+      });
     for (;;) {
-      const found = await this.query(sql).catch(() => undefined);
-      if (found?.rows[0]?.holds === true) return;
+      if ((await ask().catch(() => undefined)) === true) return;
       assert.ok(performance.now() < deadline, `this did not come about: ${what}`);
-      await sleep(20);
+      await sleep(50);
     }
   }
 
   async set(name: string, value: string): Promise<void> {
-    await this.query(`ALTER SYSTEM SET ${name} = '${value}'`);
-    await this.query("SELECT pg_reload_conf()");
+    await withClient(this.config, async (client) => {
+      await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
+      await client.query("SELECT pg_reload_conf()");
+    });
     await this.until(`${name} is set`, `SELECT current_setting('${name}') = '${value}' AS holds`);
   }
 }
@@ -132,20 +170,12 @@ export class Replicated {
       await pair?.primary.kill();
       await rm(folder, { recursive: true, force: true });
     });
-    const made = await startEmbedded({ dataDir: folder });
-    await made.stop();
-    const cluster = join(folder, "postgresql", "cluster");
-    const account = serverAccount(cluster);
-    const { native } = await usableNative(installedNative(), account, join(folder, "copies"));
-    writeFileSync(
-      join(cluster, "pg_hba.conf"),
-      "local all all trust\nlocal replication all trust\n",
-    );
-    // The standby, as the server's user, reaches the socket in the primary's folder.
-    await chmod(join(folder, "postgresql"), 0o755);
-    const { user, database } = made.connection;
-    const primary = new Server(cluster, { native, account, user, database });
-    pair = new Replicated(folder, { native, account, user, database }, primary);
+    made ??= makeCluster();
+    const { cluster: model, binaries } = await made;
+    const cluster = join(folder, "primary");
+    assert.equal((await runProgram("cp", ["-a", model, cluster])).code, 0);
+    const primary = new Server(cluster, binaries);
+    pair = new Replicated(folder, binaries, primary);
     await primary.up();
     pair.standby = await pair.#standbyOf(primary);
     pair.#clusters = [primary.cluster, pair.standby.cluster];

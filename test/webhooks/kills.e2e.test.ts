@@ -10,6 +10,8 @@ import { Exchange, numberAt, type Trader, textAt } from "#test/support/exchange.
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { checkOrder, Receiver } from "./receiver.ts";
 
+/** So that some deliveries are under way at each moment, and no more. */
+const PAUSE_MILLIS = 5;
 const KILLS = sizeOfRun("FIRSTPRINT_KILLS", 5);
 
 /** The sequences of all that the private stream tells an account after an entry. */
@@ -33,6 +35,7 @@ async function fundUntilGone(exchange: Exchange, traders: readonly Trader[]): Pr
     const path = `/api/admin/accounts/${id}/funding`;
     const answered = await exchange.post(path, { amount: "1" }, { admin: true }).catch(() => null);
     if (answered === null || answered.status !== 200) return funded;
+    await sleep(PAUSE_MILLIS);
   }
 }
 
