@@ -10,7 +10,6 @@ export const tiers = {
   test: {
     env: {
       FIRSTPRINT_ARCHIVE_KILLS: "3",
-      FIRSTPRINT_BACKTEST_RECORD: "kept",
       FIRSTPRINT_CORPUS_COMMANDS: "1000",
       FIRSTPRINT_CUTS: "90",
       FIRSTPRINT_DUPLICATES: "200",
@@ -22,6 +21,7 @@ export const tiers = {
       FIRSTPRINT_KILLS: "3",
       FIRSTPRINT_MODEL: "500",
       FIRSTPRINT_MUTATIONS: "4000",
+      FIRSTPRINT_RECORDS: "kept",
       FIRSTPRINT_SEED_COMMANDS: "500",
       FIRSTPRINT_SEEDS: "40",
       FIRSTPRINT_SERVER_KILLS: "2",
