@@ -32,7 +32,12 @@ export class Program {
   ) {
     const child = spawn(command, parameters, {
       cwd: checkout,
-      env: { PATH: process.env.PATH, HOME: process.env.HOME, ...environment },
+      env: {
+        PATH: process.env.PATH,
+        HOME: process.env.HOME,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        ...environment,
+      },
       stdio: ["ignore", "pipe", "pipe"],
       timeout: PATIENCE_MILLIS,
       killSignal: "SIGKILL",
