@@ -96,6 +96,11 @@ class Watched {
     return heard.status;
   }
 
+  async get(path: string, key: string): Promise<number> {
+    const what = `GET ${path}`;
+    return this.ask(what, { method: "GET", path, headers: bearer(key), body: undefined, what });
+  }
+
   async post(url: string, path: string, body: object, headers: Asked["headers"]): Promise<number> {
     const typed = { "content-type": "application/json", ...headers };
     const what = `POST ${path}`;
@@ -306,14 +311,17 @@ async function loseDatabase(watched: Watched, trader: Trader): Promise<void> {
   process.kill(Number(server), "SIGKILL");
   const url = "/api/trading/keys";
   const body = { label: "lost", permissions: ["read:markets"] };
+  const from = exchange.output.length;
   let refused = 0;
-  await until("what needs the database is refused", async () => {
+  await until("what needs the database is refused, and a fault is logged", async () => {
+    // First, since a node that no longer leads refuses what follows before it asks the database.
+    await watched.get("/api/audit/logs", trader.key).catch(() => 503);
     const status = await watched.post(url, url, body, bearer(trader.key)).catch(() => 503);
     const person = await watched
       .post("/api/kyc/subject", "/api/kyc/subject", persons[1], bearer(trader.key))
       .catch(() => 503);
     refused += status === 503 && person >= 500 ? 1 : 0;
-    return refused > 3;
+    return refused > 3 && exchange.output.slice(from).includes("a request met a fault");
   });
   await exchange.stop();
   await exchange.up();
