@@ -39,7 +39,7 @@ function run(t: TestContext, script: string, cwd: string, port: number): Promise
       HOME: process.env.HOME,
       PORT: String(port),
       FIRSTPRINT_URL: `http://127.0.0.1:${port}`,
-      // What was compiled of the same files for other tests: it halves a program's start.
+      // Files that were compiled for other tests are not compiled again.
       NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     },
   });

@@ -50,7 +50,7 @@ export class KeptRecord {
   readonly #kept: Kept;
   readonly #found: Record<string, Run> = {};
 
-  /** What is kept in a file, named from the checkout, of the code with this digest. */
+  /** The file, named from the checkout, keeps scores; the digest is that of the code as it is. */
   constructor(file: string, code: string) {
     this.#path = join(checkout, file);
     this.#code = code;

@@ -24,7 +24,7 @@ import { zhviState } from "#test/support/shared-data.ts";
 const program = join(checkout, "src/cli/main.ts");
 const shared = new URL("../../../shared/data/", import.meta.url);
 
-/** What sells, marks, ends and adds up the contracts, and what reads the file and the constants. */
+/** The code that sells, marks, ends and adds up contracts, and reads the file and the constants. */
 const sources = [
   "src/replay",
   "src/cli/replay",
@@ -54,7 +54,7 @@ const number = (fields: Fields | undefined, name: string): number => {
   return value;
 };
 
-/** What a horizon came to, by its months, as far as it is looked at here. */
+/** The results of a horizon by its months, as far as they are looked at here. */
 function outcomesOf(horizons: readonly Fields[]): Map<string, Fields> {
   return new Map(
     horizons.map((horizon): [string, Fields] => {
