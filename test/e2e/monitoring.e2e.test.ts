@@ -134,5 +134,6 @@ const noPromtool = existsSync(promtool) ? false : "no promtool: apt-get install 
 test("promtool takes the alert rules, and each fires where it should", { skip: noPromtool }, () => {
   const cwd = join(checkout, "deploy/prometheus");
   execFileSync(promtool, ["check", "rules", "firstprint.rules.yml"], { cwd });
-  execFileSync(promtool, ["test", "rules", "firstprint.tests.yml"], { cwd });
+  const tests = ["firstprint.tests.yml", "firstprint-hours.tests.yml"];
+  execFileSync(promtool, ["test", "rules", ...tests], { cwd });
 });

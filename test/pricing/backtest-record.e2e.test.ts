@@ -25,7 +25,9 @@ function fieldsAt(fields: Fields, name: string): Fields {
   return value;
 }
 
-const kept = new KeptRecord(codeDigest());
+/** The model and its backtest, and what reads the files and the constants. */
+const sources = ["src/pricing", "src/cli/backtest", "src/cli/fitted-constants.ts"];
+const kept = new KeptRecord("test/pricing/kept-record.json", codeDigest(sources));
 
 /** Of the providers' file and the design's constants; undefined when skipped. */
 function recordOf(

@@ -1,5 +1,5 @@
-// The scores of the backtest as they were last worked out, and of what: working them out takes two
-// minutes, and gives the same as long as neither the code nor the files change.
+// The scores of a record as they were last worked out, and of what: working them out takes minutes,
+// and gives the same as long as neither the code nor the files change.
 // Invariant: scores are believed only of the code and the files that they were worked out from.
 import assert from "node:assert/strict";
 import { hash } from "node:crypto";
@@ -22,20 +22,16 @@ interface Kept {
   readonly runs: Readonly<Record<string, Run>>;
 }
 
-const path = join(checkout, "test/pricing/kept-record.json");
-
-/** The model and its backtest, and what reads the files and the constants. */
-const sources = ["src/pricing", "src/cli/backtest", "src/cli/fitted-constants.ts"];
-
 /** `kept` believes what is kept, `write` keeps what was worked out; else all is worked out. */
-const mode = process.env.FIRSTPRINT_BACKTEST_RECORD ?? "anew";
-assert.match(mode, /^(kept|write|anew)$/, "FIRSTPRINT_BACKTEST_RECORD");
+const mode = process.env.FIRSTPRINT_RECORDS ?? "anew";
+assert.match(mode, /^(kept|write|anew)$/, "FIRSTPRINT_RECORDS");
 
 export function digestOf(files: readonly string[]): string {
   return hash("sha256", files.map((file) => hash("sha256", readFileSync(file))).join("\n"));
 }
 
-export function codeDigest(): string {
+/** Of files, and of those in folders, named from the checkout. */
+export function codeDigest(sources: readonly string[]): string {
   const names = sources.flatMap((source) => {
     if (source.endsWith(".ts")) return [source];
     const within = readdirSync(join(checkout, source), { recursive: true, encoding: "utf8" });
@@ -49,12 +45,16 @@ export function codeDigest(): string {
 }
 
 export class KeptRecord {
+  readonly #path: string;
   readonly #code: string;
-  readonly #kept: Kept = JSON.parse(readFileSync(path, "utf8"));
+  readonly #kept: Kept;
   readonly #found: Record<string, Run> = {};
 
-  constructor(code: string) {
+  /** The file, named from the checkout, keeps scores; the digest is that of the code as it is. */
+  constructor(file: string, code: string) {
+    this.#path = join(checkout, file);
     this.#code = code;
+    this.#kept = JSON.parse(readFileSync(this.#path, "utf8"));
   }
 
   /** The scores that are kept of this run; undefined when it must be worked out. Files may be absent. */
@@ -73,10 +73,10 @@ export class KeptRecord {
   /** After all runs: what was worked out is what is kept, or is kept from now on. */
   close(): void {
     const found: Kept = { code: this.#code, runs: this.#found };
-    if (mode === "write") writeFileSync(path, `${JSON.stringify(found, null, 2)}\n`);
+    if (mode === "write") writeFileSync(this.#path, `${JSON.stringify(found, null, 2)}\n`);
     else if (Object.keys(this.#found).length > 0) {
       const runs = { ...this.#kept.runs, ...this.#found };
-      const how = "run this file with FIRSTPRINT_BACKTEST_RECORD=write, then npm run format";
+      const how = "run this file with FIRSTPRINT_RECORDS=write, then npm run format";
       assert.deepEqual({ code: this.#code, runs }, this.#kept, `to keep what was found, ${how}`);
     }
   }

@@ -2,7 +2,7 @@
 // early, that ids decide nothing, and the command's table against its document.
 // Invariant: the checks are worked out from the file's values and the totals alone.
 import assert from "node:assert/strict";
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ import { replayOnThreads } from "#replay/pool.ts";
 import { replayCohorts } from "#replay/replay.ts";
 import { reverseStress } from "#replay/reverse.ts";
 import { isShort, outcomeOf, totalsOf } from "#replay/totals.ts";
+import { run as runCommand } from "#test/cli/recorder.ts";
 import { checkout } from "#test/support/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { madeFrom, madeHistory, madeMonths, otherwiseAfter, upTo } from "./made-history.ts";
@@ -266,18 +267,18 @@ function fileOfConstants(year: number): string {
 
 const program = join(checkout, "src/cli/main.ts");
 const words = (path: string, ...more: readonly string[]) => [
-  ...[program, "replay", path, "--from", "2005-09", "--to", "2005-10", "--months", "12"],
+  ...["replay", path, "--from", "2005-09", "--to", "2005-10", "--months", "12"],
   ...more,
 ];
 
-test("the command prints its table and writes its document; both date forms are read", () => {
+test("the command prints its table and writes its document; both date forms are read", async () => {
   const iso = fileOf("iso.csv", (day) => day.toISOString().slice(0, 10));
   const spread = fileOf(
     "spread.csv",
     (day) => `${day.getUTCMonth() + 1}/${day.getUTCDate()}/${day.getUTCFullYear()}`,
   );
   const output = join(folder, "out.json");
-  const table = execFileSync(process.execPath, words(iso, "--output", output), {
+  const table = execFileSync(process.execPath, [program, ...words(iso, "--output", output)], {
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -287,21 +288,19 @@ test("the command prints its table and writes its document; both date forms are 
   assert.match(table, /^iso\.csv: zhvi county, cohorts 2005-09 to 2005-10, layer 500-1500/);
   assert.match(table, /^12 +40 +/m);
   assert.ok(JSON.stringify(document).includes(`"month":"2005-09","contracts":${first.contracts}`));
-  const printed = execFileSync(process.execPath, words(spread, "--json"), { encoding: "utf8" });
-  assert.deepEqual(JSON.parse(printed.replace("spread.csv", "iso.csv")), document);
+  const printed = await runCommand(words(spread, "--json"));
+  assert.deepEqual(JSON.parse(printed.stdout.replace("spread.csv", "iso.csv")), document);
 });
 
-test("with --early-reader it tells what a reader of each file takes", () => {
+test("with --early-reader it tells what a reader of each file takes", async () => {
   const path = fileOf("ahead.csv", (day) => day.toISOString().slice(0, 10));
-  const table = execFileSync(process.execPath, words(path, "--early-reader"), {
-    encoding: "utf8",
-  });
+  const { stdout: table } = await runCommand(words(path, "--early-reader"));
   assert.match(table, /^ahead\.csv: zhvi county, orders of 2005-09 to 2005-10, each with/);
   assert.match(table, /^12 +before the window: orders match at once +40 +\d\.\d\d /m);
   assert.match(table, /^12 +auction, makers quote anew on the marks +40 +0\.00 /m);
 });
 
-test("what cannot be replayed is refused with the reason", () => {
+test("what cannot be replayed is refused with the reason", async () => {
   const path = fileOf("refused.csv", (day) => day.toISOString().slice(0, 10));
   const refused: readonly (readonly [readonly string[], RegExp])[] = [
     [["--layer", "5-15"], /--layer 5-15: 200-1000, 500-1500, 800-2000 \(basis points\)/],
@@ -319,14 +318,12 @@ test("what cannot be replayed is refused with the reason", () => {
     [["--constants", join(folder, "absent.json")], /ENOENT/],
   ];
   for (const [more, message] of refused) {
-    const { status, stderr } = spawnSync(process.execPath, words(path, ...more), {
-      encoding: "utf8",
-    });
+    const { status, stderr } = await runCommand(words(path, ...more));
     assert.equal(status, 2, stderr);
     assert.match(stderr, message);
   }
-  const late = [program, "replay", path, "--from", "2010-06", "--to", "2010-07"];
-  const { status, stderr } = spawnSync(process.execPath, late, { encoding: "utf8" });
+  const late = ["replay", path, "--from", "2010-06", "--to", "2010-07"];
+  const { status, stderr } = await runCommand(late);
   assert.equal(status, 2);
   assert.match(stderr, /no cohort of 12 months/);
 });

@@ -13,6 +13,7 @@ const issuing: ReadonlySet<string> = new Set([
 
 const SHOWN_OF_A_KEY = 12;
 const BREACHES_TOLD = 20;
+const SHOWN_OF_A_BREACH = 600;
 const keyForm = /fp_(?:live|test|pub)_[0-9A-Za-z]{36}/g;
 
 interface Piece {
@@ -58,8 +59,9 @@ export class Witness {
       const pieces = this.#seen.get(place) ?? [];
       for (const { about, bytes } of pieces) {
         const found = [...finder.in(bytes)];
-        const shown = Buffer.from(bytes).toString("latin1").slice(0, 600);
-        if (found.length > 0) breaches.push(`${found.join()} in ${place}, ${about}: ${shown}`);
+        if (found.length === 0) continue;
+        const shown = Buffer.from(bytes.subarray(0, SHOWN_OF_A_BREACH)).toString("latin1");
+        breaches.push(`${found.join()} in ${place}, ${about}: ${shown}`);
       }
       const isSearched = pieces.some(({ bytes }) => control.in(bytes).size > 0);
       assert.ok(isSearched, `in ${place} not even ${secret} is found, which was put there`);
