@@ -1,6 +1,7 @@
 // A load of orders that rest for a while, and which of them were acknowledged.
 // Invariant: an order counts once its answer has come.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ExchangeClient, textAt } from "#test/support/exchange.ts";
 import type { TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
@@ -8,6 +9,8 @@ import { until } from "./until.ts";
 const CLIENTS = 8;
 /** Of a client; an account may have a thousand open orders. */
 const OPEN_ORDERS = 50;
+/** What is shown is what happens under a load, not how great it is. */
+const PAUSE_MILLIS = 50;
 
 /** Orders that rest, by clients that do not wait for each other, until `end`. */
 export class OrderLoad {
@@ -27,6 +30,7 @@ export class OrderLoad {
         const id = textAt(reply.body, "data", "id");
         this.acknowledged.push(id);
         open.push(id);
+        await sleep(PAUSE_MILLIS);
         const oldest = open.length > OPEN_ORDERS ? open.shift() : undefined;
         if (oldest === undefined) continue;
         const path = `/api/trading/orders/${oldest}`;
