@@ -148,7 +148,7 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
     await client.query(`DROP DATABASE IF EXISTS ${to} WITH (FORCE)`);
     // A start that was refused leaves its sessions to the end of its process, which is this one.
     await client.query(
-      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1",
+      "SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE datname = $1",
       [from],
     );
     await client.query(`CREATE DATABASE ${to} TEMPLATE ${from}`);
