@@ -10,7 +10,7 @@ const CLIENTS = 8;
 /** Of a client; an account may have a thousand open orders. */
 const OPEN_ORDERS = 50;
 /** What is shown is what happens under a load, not how great it is. */
-const PAUSE_MILLIS = 50;
+const PAUSE_MILLIS = 100;
 
 /** Orders that rest, by clients that do not wait for each other, until `end`. */
 export class OrderLoad {
