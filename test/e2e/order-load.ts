@@ -9,7 +9,7 @@ import { until } from "./until.ts";
 const CLIENTS = 8;
 /** Of a client; an account may have a thousand open orders. */
 const OPEN_ORDERS = 50;
-/** What is shown is what happens under a load, not how great it is. */
+/** Of each client between two orders: a test asks what happens under a load, however great. */
 const PAUSE_MILLIS = 100;
 
 /** Orders that rest, by clients that do not wait for each other, until `end`. */

@@ -59,7 +59,7 @@ let table = 0;
 
 /**
  * Such a folder, made once and then handed from test to test: without the half of a start's work
- * that is the first one's alone. What earlier tests kept there lies in tables of other names.
+ * that is the first one's alone. Earlier tests have left tables of other names there.
  */
 async function usedFolder(t: TestContext): Promise<string> {
   const folder = idle.pop() ?? (await madeFolder());

@@ -96,7 +96,7 @@ test("no start that fails over the database says its password", async (t) => {
   assertNowhere(password, served.output, "password authentication failed");
 });
 
-/** What a start in the test's process tells whoever started it: of a sentence, that alone. */
+/** Starts in the test's process; returns the sentence, which is all that a process tells of one. */
 async function saidOfStart(environment: Readonly<Record<string, string>>): Promise<string> {
   const lifetime = new Lifetime();
   const programs = { verify: "", archive: "" };
