@@ -9,8 +9,6 @@ import { until } from "./until.ts";
 const CLIENTS = 8;
 /** Of a client; an account may have a thousand open orders. */
 const OPEN_ORDERS = 50;
-/** Of each client between two orders: a test asks what happens under a load, however great. */
-const PAUSE_MILLIS = 100;
 
 /** Orders that rest, by clients that do not wait for each other, until `end`. */
 export class OrderLoad {
@@ -18,7 +16,8 @@ export class OrderLoad {
   #isOver = false;
   readonly #running: Promise<unknown>;
 
-  constructor({ exchange, traders, market }: TradedWorld<ExchangeClient>) {
+  /** Each client waits for `pauseMillis` after an answer. */
+  constructor({ exchange, traders, market }: TradedWorld<ExchangeClient>, pauseMillis = 0) {
     const [trader] = traders;
     assert.ok(trader !== undefined);
     const client = async (): Promise<void> => {
@@ -30,7 +29,7 @@ export class OrderLoad {
         const id = textAt(reply.body, "data", "id");
         this.acknowledged.push(id);
         open.push(id);
-        await sleep(PAUSE_MILLIS);
+        if (pauseMillis > 0) await sleep(pauseMillis);
         const oldest = open.length > OPEN_ORDERS ? open.shift() : undefined;
         if (oldest === undefined) continue;
         const path = `/api/trading/orders/${oldest}`;

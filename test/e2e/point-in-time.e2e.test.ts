@@ -23,6 +23,9 @@ import { until } from "./until.ts";
 
 const REASON = "Mina Roth: the disk of the database is gone, and the archive is all there is";
 
+/** Of the load: the disk is lost between two orders, however many there are. */
+const PAUSE_MILLIS = 100;
+
 const durable = async (exchange: ExchangeClient): Promise<number> =>
   numberAt((await exchange.get("/api/status")).body, "durableSequence");
 
@@ -32,7 +35,7 @@ test("entries that were not archived are named, and lost by a person's word", as
   const exchange = await InProcessExchange.start(t, environment, server.connection);
   const world = await furnish(exchange, ["buyer"], "100000");
   await server.copy();
-  const load = new OrderLoad(world);
+  const load = new OrderLoad(world, PAUSE_MILLIS);
   await load.until(50);
   const early = [...load.acknowledged];
   const earlySize = await durable(exchange);
