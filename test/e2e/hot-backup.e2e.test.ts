@@ -25,7 +25,7 @@ import { type Ended, runProgram } from "./program.ts";
 import { furnish, type TradedWorld } from "./traded-world.ts";
 
 const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" };
-const ORDERS_BEFORE = 60;
+const ORDERS_BEFORE = 200;
 /** Of the files of a backup, whose digests stand in one list; its manifest and secrets always. */
 const DAMAGED_ONE_IN = sizeOfRun("FIRSTPRINT_DAMAGED_ONE_IN", 1);
 const SECRET = "a secret of the operator's, long enough";
