@@ -18,8 +18,10 @@ import { noEntries } from "#journal/chain.ts";
 import type { SealedEntry } from "#journal/journal.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { seal } from "#journal/seal.ts";
-import { startEmbedded } from "#storage/embedded.ts";
-import { at, Exchange, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import type { Connection } from "#storage/embedded.ts";
+import { createDatabase, urlOf } from "#test/support/database.ts";
+import { at, type ExchangeClient, listAt, numberAt, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { Program, runFile, runProgram } from "../e2e/program.ts";
 
@@ -52,15 +54,14 @@ async function startWitness(t: TestContext, log: string) {
   return { folder, url, key };
 }
 
-const onlyWitness = async (exchange: Exchange) =>
+const onlyWitness = async (exchange: ExchangeClient) =>
   listAt((await exchange.get("/api/log")).body, "data", "witnesses")[0];
 
 /** Decides the whole journal anew with one deposit changed, and stores it as if it had been so. */
-async function rewrite(dataDir: string): Promise<number> {
-  const embedded = await startEmbedded({ dataDir });
-  const client = new Client({ ...embedded.connection });
+async function rewrite(dataDir: string, connection: Connection): Promise<number> {
+  const client = new Client({ ...connection });
   await client.connect();
-  const journal = new PostgresJournal({ ...embedded.connection });
+  const journal = new PostgresJournal({ ...connection });
   const stored = await journal.read(1, 10_000);
   await client.query(
     `TRUNCATE journal, journal_touch, checkpoint, snapshot, snapshot_place, snapshot_page, log_tile,
@@ -71,7 +72,6 @@ async function rewrite(dataDir: string): Promise<number> {
   await lead.append(anew(stored.map(({ bytes }) => readEntry(bytes).envelope)));
   await lead.release();
   await journal.close();
-  await embedded.stop();
   for (const file of ["checkpoints", "log-checkpoints"]) await rm(join(dataDir, file));
   return stored.length;
 }
@@ -93,13 +93,14 @@ function anew(envelopes: readonly Envelope[]): readonly SealedEntry[] {
   });
 }
 
-const keptIs = (exchange: Exchange, file: string, ...more: readonly string[]) =>
+const keptIs = (exchange: ExchangeClient, file: string, ...more: readonly string[]) =>
   runProgram(process.execPath, ["src/cli/main.ts", "audit", "kept", file, ...more], {
     FIRSTPRINT_URL: exchange.url,
   });
 
 test("one kept checkpoint finds a rewritten past, and so does one witness", async (t) => {
-  const exchange = await Exchange.startEmbedded(t);
+  const connection = await createDatabase(t);
+  const exchange = await InProcessExchange.start(t, {}, connection);
   const verifierKey = textAt((await exchange.get("/api/log")).body, "data", "verifierKey");
   const witness = await startWitness(t, verifierKey);
   assert.equal((await stat(join(witness.folder, "witness.key"))).mode & 0o777, 0o600);
@@ -123,9 +124,12 @@ test("one kept checkpoint finds a rewritten past, and so does one witness", asyn
   assert.equal(honest.code, 0, honest.output);
   await exchange.stop();
 
-  const entries = await rewrite(exchange.dataDir);
+  const entries = await rewrite(exchange.dataDir, connection);
   assert.ok(entries >= total);
-  const outside = await runFile("src/verify.ts", exchange.place);
+  const outside = await runFile("src/verify.ts", {
+    FIRSTPRINT_DATA_DIR: exchange.dataDir,
+    DATABASE_URL: urlOf(connection),
+  });
   assert.match(outside.output, /^journal +holds$/m, "nothing of the exchange's own tells");
   await exchange.up(setting);
   const inside = await exchange.get("/api/audit/verify", { key: auditor.key });

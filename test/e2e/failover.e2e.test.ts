@@ -6,11 +6,12 @@
 import assert from "node:assert/strict";
 import { copyFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { DepositLoad } from "#test/faults/deposit-load.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import { at, Exchange, numberAt, textAt } from "#test/support/exchange.ts";
+import { at, numberAt, textAt } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { modeOf, spread, ways } from "./passing.ts";
 import { TwoNodes } from "./two-nodes.ts";
@@ -19,10 +20,43 @@ import { until } from "./until.ts";
 const ROUNDS = sizeOfRun("FIRSTPRINT_FAILOVERS", 9);
 const CLIENTS = 8;
 /** The journal is compared by an export, which costs its reader by its length. */
-const PAUSE_MILLIS = 50;
+const PAUSE_MILLIS = 150;
+
+// One pair for all tests: each leaves one node that leads and one that stands by.
+const connection = await createDatabase({ after });
+const pair = await TwoNodes.start({ after }, urlOf(connection));
+
+test("a node that stands by shows what the leader did, and does nothing itself", async () => {
+  const [leader, standby] = pair.nodes;
+  const ready = await standby.get("/api/health/ready");
+  assert.equal(ready.status, 503);
+  assert.equal(at(ready.body, "mode"), "standby");
+  const { id, key } = await leader.trader("seller", "250");
+  await until(
+    "it is shown",
+    async () => (await standby.get("/api/kyc/status", { key })).status === 200,
+  );
+  const balance = await standby.get("/api/trading/account", { key });
+  assert.equal(balance.status, 200, balance.text);
+  const funding = await standby.post(
+    `/api/admin/accounts/${id}/funding`,
+    { amount: "1" },
+    { admin: true },
+  );
+  assert.deepEqual([funding.status, textAt(funding.body, "code")], [503, "NOT_LEADER"]);
+});
+
+test("a node with another secret does not stand by, and names it", async (t) => {
+  const [leader] = pair.nodes;
+  const alone = await InProcessExchange.unstarted(t, {}, connection);
+  await copyFile(join(leader.dataDir, "checkpoint.key"), join(alone.dataDir, "checkpoint.key"));
+  await assert.rejects(
+    alone.up(),
+    /The secret (pepper|webhook-key) in this node's data folder is not/,
+  );
+});
 
 test("the lead passes under load: nothing is lost or doubled", async (t) => {
-  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
   const [first] = pair.nodes;
   const { id } = await first.trader("payee", "0");
   const { key: auditor } = await first.trader("auditor", "0", "auditor");
@@ -50,39 +84,9 @@ test("the lead passes under load: nothing is lost or doubled", async (t) => {
   assert.ok(status > load.answers);
 });
 
-test("a node that stands by shows what the leader did, and does nothing itself", async (t) => {
-  const { nodes } = await TwoNodes.start(t, urlOf(await createDatabase(t)));
-  const [leader, standby] = nodes;
-  const ready = await standby.get("/api/health/ready");
-  assert.equal(ready.status, 503);
-  assert.equal(at(ready.body, "mode"), "standby");
-  const { id, key } = await leader.trader("seller", "250");
-  await until(
-    "it is shown",
-    async () => (await standby.get("/api/kyc/status", { key })).status === 200,
-  );
-  const balance = await standby.get("/api/trading/account", { key });
-  assert.equal(balance.status, 200, balance.text);
-  const funding = await standby.post(
-    `/api/admin/accounts/${id}/funding`,
-    { amount: "1" },
-    { admin: true },
-  );
-  assert.deepEqual([funding.status, textAt(funding.body, "code")], [503, "NOT_LEADER"]);
-});
-
-test("a node with another secret does not stand by, and names it", async (t) => {
-  const environment = { DATABASE_URL: urlOf(await createDatabase(t)) };
-  const leader = await Exchange.start(t, environment);
-  const alone = Exchange.start(t, environment, async (dataDir) => {
-    await copyFile(join(leader.dataDir, "checkpoint.key"), join(dataDir, "checkpoint.key"));
-  });
-  await assert.rejects(alone, /The secret (pepper|webhook-key) in this node's data folder is not/);
-});
-
-test("a leader that hung serves no revoked key and nothing old when it goes on", async (t) => {
-  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
-  const [leader, standby] = pair.nodes;
+test("a leader that hung serves no revoked key and nothing old when it goes on", async () => {
+  const leader = await pair.leader();
+  const standby = pair.other(leader);
   const { id, key } = await leader.trader("seller", "250");
   leader.signal("SIGSTOP");
   await until("the other leads", async () => (await modeOf(standby)) === "open");

@@ -6,7 +6,11 @@ import { copyFile, readdir, readFile, rename, rm, stat, writeFile } from "node:f
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { zstdDecompressSync } from "node:zlib";
+import { type BackupFolders, MANIFEST, SECRETS } from "#backup/manifest.ts";
 import { putBack } from "#backup/put-back.ts";
+import { takeBackup } from "#backup/take.ts";
+import { readOrigin } from "#engine/recover.ts";
+import { PostgresJournal } from "#journal/postgres.ts";
 import type { Connection } from "#storage/embedded.ts";
 import { lastBackupSeconds } from "#storage/last-backup.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
@@ -14,6 +18,7 @@ import { smallPartitions } from "#test/journal/small-partitions.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import { at, checkout, Exchange, type ExchangeClient, textAt } from "#test/support/exchange.ts";
 import { InProcessExchange } from "#test/support/in-process.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { OrderLoad } from "./order-load.ts";
 import { type Ended, runProgram } from "./program.ts";
@@ -21,6 +26,8 @@ import { furnish, type TradedWorld } from "./traded-world.ts";
 
 const anyRate = { FIRSTPRINT_MAX_KEY_RATE: "1000000" };
 const ORDERS_BEFORE = 200;
+/** Of the files of a backup, whose digests stand in one list; its manifest and secrets always. */
+const DAMAGED_ONE_IN = sizeOfRun("FIRSTPRINT_DAMAGED_ONE_IN", 1);
 const SECRET = "a secret of the operator's, long enough";
 
 interface Drill {
@@ -31,6 +38,7 @@ interface Drill {
     environment?: Readonly<Record<string, string>>,
   ): Promise<Ended>;
   /** Of the backup of this name. */
+  folders(name: string): BackupFolders;
   named(name: string): readonly string[];
 }
 
@@ -43,6 +51,7 @@ async function openDrill(t: TestContext): Promise<Drill> {
     secret,
     firstprint: (words, environment) =>
       runProgram(join(checkout, "bin/firstprint"), words, environment),
+    folders: (name) => ({ data: join(folder, name), keys: join(folder, `${name}-keys`) }),
     named: (name) => ["--keys", join(folder, `${name}-keys`), "--secret", secret],
   };
 }
@@ -51,8 +60,8 @@ const reached = ({ output }: Ended): number =>
   Number(/^reaches +entry (\d+) of \d{4}-/m.exec(output)?.[1] ?? assert.fail(output));
 
 /** The exchange that was restored to `dataDir`, while it serves. */
-const served = (t: TestContext, dataDir: string, more = {}): Promise<Exchange> =>
-  Exchange.startEmbedded(t, { ...anyRate, ...more }, async (made) => {
+const served = (t: TestContext, dataDir: string): Promise<Exchange> =>
+  Exchange.startEmbedded(t, anyRate, async (made) => {
     await rm(made, { recursive: true });
     await rename(dataDir, made);
   });
@@ -68,6 +77,19 @@ async function hasEvery(
   );
   for (const [index, reply] of found.entries()) {
     assert.equal(reply.status, 200, `${orders[index]}: ${reply.text}`);
+  }
+}
+
+/** As `firstprint backup` does, in the test's process. */
+async function take(exchange: ExchangeClient, folders: BackupFolders): Promise<void> {
+  const { dataDir } = exchange;
+  const config = await exchange.connection();
+  const journal = new PostgresJournal({ ...config });
+  try {
+    const origin = (await readOrigin(journal)) ?? assert.fail("it has a journal");
+    await takeBackup({ dataDir, config: { ...config }, origin, folders, secret: SECRET });
+  } finally {
+    await journal.close();
   }
 }
 
@@ -107,17 +129,15 @@ test("a backup under load has every order before it, and serves again", async (t
   t.diagnostic(`${before.length} orders before, ${during} during: ${made.output}`);
 
   const from = ["restore", "--from", data, ...drill.named("monday")];
-  const checked = await drill.firstprint([...from, "--check"], environment);
-  assert.equal(checked.code, 0, checked.output);
-  assert.match(checked.output, /^journal +holds$/m);
-  assert.match(checked.output, /^raw files +of 1 releases hold$/m);
-  assert.equal(reached(checked), reached(made));
+  const to = ["--to", join(drill.folder, "restored")];
+  const restored = await drill.firstprint([...from, ...to]);
+  assert.equal(restored.code, 0, restored.output);
+  assert.match(restored.output, /^journal +holds$/m);
+  assert.match(restored.output, /^raw files +of 1 releases hold$/m);
+  assert.equal(reached(restored), reached(made));
   const status = await exchange.get("/api/status");
   assert.equal(at(status.body, "mode"), "open", "the one that serves was left alone");
-
   await exchange.stop();
-  const restored = await drill.firstprint([...from, "--to", join(drill.folder, "restored")]);
-  assert.equal(restored.code, 0, restored.output);
   const again = await served(t, join(drill.folder, "restored"));
   await hasEvery(again, world, before);
   const read = `/api/admin/accounts/${buyer.id}/subject/read`;
@@ -146,15 +166,21 @@ test("a database of one's own is backed up, and restored into an empty one", asy
   assert.equal(made.code, 0, made.output);
 
   const restoring = ["restore", "--from", data, ...drill.named("one"), "--to"];
-  const refused = await drill.firstprint([...restoring, join(drill.folder, "no")], from);
-  assert.equal(refused.code, 2, refused.output);
-  assert.match(refused.output, /The database has a journal already: nothing was restored into it/);
+  const over = { secret: SECRET, dataDir: join(drill.folder, "no"), database: connection };
+  await assert.rejects(
+    putBack({ folders: drill.folders("one"), ...over }),
+    /The database has a journal already: nothing was restored into it/,
+  );
 
-  const to = { DATABASE_URL: urlOf(await createDatabase(t)) };
+  const target = await createDatabase(t);
+  const to = { DATABASE_URL: urlOf(target) };
   const restored = await drill.firstprint([...restoring, join(drill.folder, "two")], to);
   assert.equal(restored.code, 0, restored.output);
   assert.equal(reached(restored), reached(made));
-  const again = await served(t, join(drill.folder, "two"), to);
+  const again = await InProcessExchange.unstarted(t, anyRate, target);
+  await rm(again.dataDir, { recursive: true });
+  await rename(join(drill.folder, "two"), again.dataDir);
+  await again.up();
   await hasEvery(again, world, before);
 });
 
@@ -164,18 +190,11 @@ test("a backup that is not as it was made restores nothing, and says what to do"
   const exchange = await InProcessExchange.start(t);
   await exchange.trader("somebody", "10");
   const other = await InProcessExchange.start(t);
-  for (const name of names) {
-    const words = ["backup", "--to", join(drill.folder, name), ...drill.named(name)];
-    const made = await drill.firstprint(
-      words,
-      await storesOf(name === "theirs" ? other : exchange),
-    );
-    assert.equal(made.code, 0, made.output);
-  }
+  for (const name of names) await take(name === "theirs" ? other : exchange, drill.folders(name));
   const ours = join(drill.folder, "ours");
   const kept = join(drill.folder, "kept");
   const refuses = async (what: string, sentence: RegExp, keys = "ours"): Promise<void> => {
-    const folders = { data: ours, keys: join(drill.folder, `${keys}-keys`) };
+    const folders = { ...drill.folders(keys), data: ours };
     const secret = await readFile(drill.secret, "utf8");
     const dataDir = join(drill.folder, "never");
     await assert.rejects(putBack({ folders, secret, dataDir, database: undefined }), (error) => {
@@ -187,9 +206,11 @@ test("a backup that is not as it was made restores nothing, and says what to do"
     await assert.rejects(stat(dataDir), { code: "ENOENT" });
   };
 
-  const folders = { data: ours, keys: join(drill.folder, "ours-keys") };
-  for (const folder of Object.values(folders)) {
-    for (const name of await readdir(folder)) {
+  for (const folder of Object.values(drill.folders("ours"))) {
+    const names = (await readdir(folder)).filter(
+      (name, place) => place % DAMAGED_ONE_IN === 0 || [MANIFEST, SECRETS].includes(name),
+    );
+    for (const name of names) {
       const path = join(folder, name);
       await copyFile(path, kept);
       const bytes = await readFile(path);
@@ -232,8 +253,7 @@ test("no secret and no key of a person is in what anybody may keep", async (t) =
   const inside = await backup(["--to", data, "--keys", join(data, "k"), "--secret", drill.secret]);
   assert.equal(inside.code, 2);
   assert.match(inside.output, /keep them apart/);
-  const made = await backup(["--to", data, ...drill.named("one")]);
-  assert.equal(made.code, 0, made.output);
+  await take(exchange, drill.folders("one"));
   const twice = await backup(["--to", data, ...drill.named("one")]);
   assert.match(twice.output, /is there already\. Name a folder that is not\./);
 

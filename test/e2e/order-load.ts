@@ -1,6 +1,7 @@
 // A load of orders that rest for a while, and which of them were acknowledged.
 // Invariant: an order counts once its answer has come.
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
 import { type ExchangeClient, textAt } from "#test/support/exchange.ts";
 import type { TradedWorld } from "./traded-world.ts";
 import { until } from "./until.ts";
@@ -15,7 +16,8 @@ export class OrderLoad {
   #isOver = false;
   readonly #running: Promise<unknown>;
 
-  constructor({ exchange, traders, market }: TradedWorld<ExchangeClient>) {
+  /** Each client waits for `pauseMillis` after an answer. */
+  constructor({ exchange, traders, market }: TradedWorld<ExchangeClient>, pauseMillis = 0) {
     const [trader] = traders;
     assert.ok(trader !== undefined);
     const client = async (): Promise<void> => {
@@ -27,6 +29,7 @@ export class OrderLoad {
         const id = textAt(reply.body, "data", "id");
         this.acknowledged.push(id);
         open.push(id);
+        if (pauseMillis > 0) await sleep(pauseMillis);
         const oldest = open.length > OPEN_ORDERS ? open.shift() : undefined;
         if (oldest === undefined) continue;
         const path = `/api/trading/orders/${oldest}`;

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createDatabase, urlOf } from "#test/support/database.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { InProcessExchange } from "#test/support/in-process.ts";
 import { openNote, readVerifierKey, renamed } from "../../tools/signed-note.ts";
 import { type Ended, runProgram } from "./program.ts";
-import { TwoNodes } from "./two-nodes.ts";
+import { copySecrets } from "./two-nodes.ts";
 import { until } from "./until.ts";
 
 const REASON = "Mina Roth: yearly rotation";
@@ -102,9 +102,18 @@ test("the overlap ends in a running exchange, too", async (t) => {
   await until("it is nobody's", async () => (await statusOf(exchange, key)) === 401);
 });
 
+/** One that leads and one that stands by, both in the test's process. */
+async function startPair(t: TestContext) {
+  const connection = await createDatabase(t);
+  const first = await InProcessExchange.start(t, {}, connection);
+  const second = await InProcessExchange.unstarted(t, {}, connection);
+  await copySecrets(first.dataDir, second.dataDir);
+  await second.up();
+  return { first, second, databaseUrl: urlOf(connection) };
+}
+
 test("nodes take the new pepper one after the other, and no other", async (t) => {
-  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
-  const [first, second] = pair.nodes;
+  const { first, second } = await startPair(t);
   const { key: old } = await first.trader("old", "0");
   assert.equal((await rotate(first.dataDir, "pepper")).code, 0);
   await second.stop();
@@ -112,13 +121,12 @@ test("nodes take the new pepper one after the other, and no other", async (t) =>
   await assert.rejects(second.up(), /The secret pepper in this node's data folder is not that of/);
   await copyFile(join(first.dataDir, "pepper-before"), join(second.dataDir, "pepper-before"));
   await second.up();
-  first.signal("SIGUSR2");
+  await first.stop();
   await until("the second leads", async () => {
     return at((await second.get("/api/status")).body, "mode") === "open";
   });
   const { key: fresh } = await second.trader("fresh", "0");
   for (const key of [old, fresh]) assert.equal(await statusOf(second, key), 200);
-  await first.stop();
   await copyFile(join(first.dataDir, "pepper"), join(first.dataDir, "pepper-kept"));
   const [, former = ""] = (await readFile(join(first.dataDir, "pepper-before"), "utf8")).split(
     "\n",
@@ -179,15 +187,14 @@ async function endFormerKeys({ dataDir }: ExchangeClient): Promise<void> {
 }
 
 test("a new signing key takes over node by node; both sign, and then the new one", async (t) => {
-  const pair = await TwoNodes.start(t, urlOf(await createDatabase(t)));
-  const [first, second] = pair.nodes;
+  const { first, second, databaseUrl } = await startPair(t);
   const auditor = await first.trader("auditor", "0", "auditor");
   const old = await verifierKeyOf(first);
   const rotated = await rotate(second.dataDir, "checkpoint-key", "--overlap", "1h");
   assert.equal(rotated.code, 0, rotated.output);
   await second.stop();
   await second.up();
-  first.signal("SIGUSR2");
+  await first.stop();
   await until("the second leads", async () => {
     return at((await second.get("/api/status")).body, "mode") === "open";
   });
@@ -206,10 +213,9 @@ test("a new signing key takes over node by node; both sign, and then the new one
   assert.equal(textAt(entry, "details", "subject"), "checkpoint.key");
   assert.ok(old.endsWith(textAt(entry, "details", "before")), trail.text);
   assert.ok(fresh.endsWith(textAt(entry, "details", "after")), trail.text);
-  const during = await verified(second, pair.databaseUrl);
+  const during = await verified(second, databaseUrl);
   assert.equal(during.code, 0, during.output);
 
-  await first.stop();
   await assert.rejects(first.up(), /The secret checkpoint.key in this node's data folder is not/);
   for (const name of ["checkpoint.key", "checkpoint-keys-before"]) {
     await copyFile(join(second.dataDir, name), join(first.dataDir, name));
@@ -227,6 +233,6 @@ test("a new signing key takes over node by node; both sign, and then the new one
   assert.deepEqual(await signedBy(second, fresh), [true, true]);
   const left = await readFile(join(second.dataDir, "checkpoint-keys-before"), "utf8");
   assert.match(left, /^\S+ [A-Za-z0-9+/]{43}=\n$/, "its private half is gone");
-  const after = await verified(second, pair.databaseUrl);
+  const after = await verified(second, databaseUrl);
   assert.equal(after.code, 0, after.output);
 });

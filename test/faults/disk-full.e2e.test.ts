@@ -16,6 +16,9 @@ import { canMount, SmallDisk } from "#test/support/small-disk.ts";
 import { anyRate, DepositLoad } from "./deposit-load.ts";
 
 const CLIENTS = 6;
+/** Of each client after a deposit and after a refusal: a full disk says so to few as to many. */
+const PAUSE_MILLIS = 100;
+const REFUSED_MILLIS = 200;
 
 interface World {
   readonly exchange: Exchange;
@@ -32,14 +35,19 @@ async function onSmallDisk(
   run: (world: World) => Promise<void>,
 ): Promise<void> {
   if (!canMount(t)) return;
-  const exchange = await Exchange.startEmbedded(t, anyRate);
-  const payee = await exchange.trader("payee", "0");
-  const auditor = await exchange.trader("auditor", "0", "auditor");
-  await exchange.stop();
-  const disk = new SmallDisk(join(exchange.dataDir, ...folder), megabytes);
+  let mounted: SmallDisk | undefined;
+  const exchange = await Exchange.startEmbedded(t, anyRate, async (dataDir) => {
+    // There is a cluster before a part of it moves onto the disk.
+    await (await startEmbedded({ dataDir })).stop();
+    mounted = new SmallDisk(join(dataDir, ...folder), megabytes);
+  });
+  const disk = mounted ?? assert.fail("the folder was prepared");
   try {
-    await exchange.up();
+    const payee = await exchange.trader("payee", "0");
+    const auditor = await exchange.trader("auditor", "0", "auditor");
     await run({ exchange, payee, auditor, disk });
+    const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
+    assert.match(verified.text, /"valid":true/);
     assert.equal(await exchange.stop(), 0);
   } catch (error) {
     t.diagnostic(`the exchange said last: ${exchange.output.slice(-2_000)}`);
@@ -62,23 +70,21 @@ async function fillUnderLoad(t: TestContext, world: World, fill: () => Promise<v
   const { exchange, payee, auditor, disk } = world;
   const load = new DepositLoad(exchange, payee.id, auditor.key, "deposit");
   try {
-    load.start(CLIENTS);
-    await until("deposits are answered", () => load.answers > 100);
+    load.start(CLIENTS, PAUSE_MILLIS, REFUSED_MILLIS);
+    await until("deposits are answered", () => load.answers > 40);
     await fill();
-    await until("the full disk shows", () => load.refusals > 50);
+    await until("the full disk shows", () => load.refusals > 30);
     await sleep(1_000);
     const live = await exchange.get("/api/health/live");
     assert.equal(live.status, 200, "the node is there to be asked");
     await disk.free();
     const before = load.answers;
-    await until("deposits are answered again", () => load.answers > before + 100);
+    await until("deposits are answered again", () => load.answers > before + 40);
   } finally {
     await disk.free();
     await load.end();
   }
   const { stored, absent } = await load.settle();
-  const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
-  assert.match(verified.text, /"valid":true/);
   const codes = [...load.codes].map(([code, count]) => `${count} ${code}`).join(", ");
   t.diagnostic(`${load.answers} answers; ${codes}; unknown: ${stored} stored, ${absent} not`);
 }
@@ -131,7 +137,7 @@ async function useUpLog(connection: ConstructorParameters<typeof Client>[0]): Pr
 }
 
 /** On the disk of the tables: it is refused whole, and taken when the disk is free again. */
-async function refuseRelease({ exchange, auditor, disk }: World): Promise<void> {
+async function refuseRelease({ exchange, disk }: World): Promise<void> {
   const release = {
     provider: "zillow",
     index: "zhvi",
@@ -156,6 +162,4 @@ async function refuseRelease({ exchange, auditor, disk }: World): Promise<void> 
   });
   const taken = await upload(exchange, stateFile(), release);
   assert.ok(taken.status < 300, taken.text);
-  const verified = await exchange.get("/api/audit/verify", { key: auditor.key });
-  assert.match(verified.text, /"valid":true/);
 }

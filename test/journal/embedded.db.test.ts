@@ -3,17 +3,7 @@ import assert from "node:assert/strict";
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
-import {
-  chmod,
-  chown,
-  cp,
-  lchown,
-  mkdtemp,
-  readdir,
-  readlink,
-  rm,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, chown, lchown, mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -30,6 +20,7 @@ import {
 } from "#storage/embedded.ts";
 import { installedNative, run, serverAccount, usableNative } from "#storage/embedded-binaries.ts";
 import { clusterArgument, clusterName } from "#storage/embedded-server.ts";
+import { sizeOfRun } from "#test/support/size-of-run.ts";
 
 const isRoot = process.geteuid?.() === 0;
 const needsRoot = isRoot ? false : "needs root, and this run is not root";
@@ -40,30 +31,51 @@ const NOBODY = 65_534;
 const started: EmbeddedDatabase[] = [];
 const children: ChildProcess[] = [];
 
+async function endAll(): Promise<void> {
+  for (const database of started.splice(0)) await database.stop();
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+}
+
 /** Removed after the test, when all that the test started has ended. */
 async function emptyFolder(t: TestContext): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-embedded-"));
   t.after(async () => {
-    for (const database of started.splice(0)) await database.stop();
-    for (const child of children.splice(0)) child.kill("SIGKILL");
+    await endAll();
     await rm(folder, { recursive: true, force: true });
   });
   return folder;
 }
 
-/** A server's data folder as a first start and a clean stop leave it, once for all who take a copy. */
-const made = mkdtemp(join(tmpdir(), "firstprint-embedded-")).then(async (dataDir) => {
+/** Removed after the last test; a hook that a test adds would run after that test. */
+const lasting: string[] = [];
+after(async () => {
+  for (const folder of lasting) await rm(folder, { recursive: true, force: true });
+});
+
+/** Data folders as a first start and a clean stop leave them, that no test uses now. */
+const idle: string[] = [];
+/** The number of the table that the test that runs keeps its value in. */
+let table = 0;
+
+/**
+ * Such a folder, made once and then handed from test to test: without the half of a start's work
+ * that is the first one's alone. Earlier tests have left tables of other names there.
+ */
+async function usedFolder(t: TestContext): Promise<string> {
+  const folder = idle.pop() ?? (await madeFolder());
+  table += 1;
+  t.after(async () => {
+    await endAll();
+    idle.push(folder);
+  });
+  return folder;
+}
+
+async function madeFolder(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), "firstprint-embedded-"));
+  lasting.push(dataDir);
   await (await startEmbedded({ dataDir })).stop();
   return dataDir;
-});
-after(async () => rm(await made, { recursive: true, force: true }));
-
-/** As an empty folder, without the half of a start's work that is the first one's alone. */
-async function usedFolder(t: TestContext): Promise<string> {
-  const folder = await emptyFolder(t);
-  // With owners, which a copy by Node would lose: that of the cluster is the server's.
-  await promisify(execFile)("cp", ["-a", `${await made}/.`, folder]);
-  return folder;
 }
 
 async function start(options: EmbeddedOptions): Promise<EmbeddedDatabase> {
@@ -84,10 +96,10 @@ async function query(connection: Connection, text: string): Promise<Record<strin
 }
 
 const keep = (connection: Connection, value: number): Promise<unknown> =>
-  query(connection, `CREATE TABLE kept AS SELECT ${value} AS value`);
+  query(connection, `CREATE TABLE kept_${table} AS SELECT ${value} AS value`);
 
 const kept = async (connection: Connection): Promise<unknown> =>
-  (await query(connection, "SELECT value FROM kept"))[0]?.value;
+  (await query(connection, `SELECT value FROM kept_${table}`))[0]?.value;
 
 const clusterOf = (dataDir: string): string => join(dataDir, "postgresql", "cluster");
 
@@ -118,7 +130,7 @@ const holderCode = `
     const client = new Client(database.connection);
     await client.connect();
     await client.query("SELECT pg_advisory_lock(7)");
-    await client.query("CREATE TABLE IF NOT EXISTS kept AS SELECT 41 AS value");
+    await client.query("CREATE TABLE IF NOT EXISTS " + process.argv[3] + " AS SELECT 41 AS value");
     if (process.argv[2] === "busy") client.query("SELECT pg_sleep(600)");
     console.log("serving " + database.pid);
     process.stdin.on("end", () => client.end().then(() => database.stop())).resume();
@@ -137,7 +149,7 @@ interface Holder {
 async function hold(dataDir: string, mode = "idle", uid?: number): Promise<Holder> {
   const child = spawn(
     process.execPath,
-    ["--input-type=module", "--eval", holderCode, dataDir, mode],
+    ["--input-type=module", "--eval", holderCode, dataDir, mode, `kept_${table}`],
     { stdio: ["pipe", "pipe", "inherit"], cwd: "/", ...(uid && { uid, gid: uid }) },
   );
   children.push(child);
@@ -201,7 +213,7 @@ test("a first start makes a safe server in a folder that does not exist", async 
 });
 
 test("a restart keeps the data, and a clean stop leaves no process and no lock", async (t) => {
-  const dataDir = await emptyFolder(t);
+  const dataDir = await usedFolder(t);
   const deaths: string[] = [];
   assert.equal(await runningConnection(dataDir), undefined);
   const first = await start({ dataDir, onExit: (message) => deaths.push(message) });
@@ -310,9 +322,11 @@ test("a server whose start time is not the recorded one is not taken over", asyn
   assert.equal(await kept(database.connection), 41);
 });
 
-test("six kills in a row lose nothing that was committed", async (t) => {
+const KILLS = sizeOfRun("FIRSTPRINT_KILLS", 6);
+
+test("kills in a row lose nothing that was committed", async (t) => {
   const dataDir = await usedFolder(t);
-  for (let round = 1; round <= 6; round += 1) {
+  for (let round = 1; round <= KILLS; round += 1) {
     const { child, said } = await hold(dataDir, "busy");
     assert.match(said, /^serving/);
     await kill(child);
@@ -464,15 +478,24 @@ test("a cluster that was restored as root is given back", { skip: needsRoot }, a
   assert.equal(await kept(second.connection), 6);
 });
 
+/** The binaries' package below a directory that is closed to others, copied once for the file. */
+let copied: Promise<string> | undefined;
+
+function copiedNative(): Promise<string> {
+  copied ??= (async () => {
+    const closed = await mkdtemp(join(tmpdir(), "firstprint-binaries-"));
+    lasting.push(closed);
+    const source = join(closed, "package");
+    await promisify(execFile)("cp", ["-a", join(installedNative(), ".."), source]);
+    return join(source, "native");
+  })();
+  return copied;
+}
+
 test("binaries below a closed directory are copied once", { skip: needsRoot }, async (t) => {
-  const closed = await emptyFolder(t);
+  const source = await copiedNative();
   const open = await emptyFolder(t);
   await chmod(open, 0o755);
-  const source = join(closed, "package", "native");
-  await cp(join(installedNative(), ".."), join(closed, "package"), {
-    recursive: true,
-    verbatimSymlinks: true,
-  });
   const account = { uid: NOBODY, gid: NOBODY };
   const copies = join(open, "made", "here");
   const began = performance.now();
@@ -492,12 +515,12 @@ test("binaries below a closed directory are copied once", { skip: needsRoot }, a
 
 test("links that npm did not make are made, by name and only once", async (t) => {
   const folder = await emptyFolder(t);
-  await cp(join(installedNative(), ".."), folder, { recursive: true, verbatimSymlinks: true });
-  const link = join(folder, "native", "lib", "libicuuc.so.60");
+  const native = await copiedNative();
+  const link = join(native, "lib", "libicuuc.so.60");
   await rm(link);
-  const first = await usableNative(join(folder, "native"), undefined, join(folder, "copies"));
-  assert.equal(first.native, join(folder, "native"));
+  const first = await usableNative(native, undefined, join(folder, "copies"));
+  assert.equal(first.native, native);
   assert.equal(await readlink(link), "libicuuc.so.60.2");
-  await usableNative(join(folder, "native"), undefined, join(folder, "copies"));
+  await usableNative(native, undefined, join(folder, "copies"));
   assert.equal(existsSync(join(folder, "copies")), false);
 });

@@ -6,10 +6,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
-import { startEmbedded } from "#storage/embedded.ts";
+import { StartFault } from "#node/faults.ts";
+import { Lifetime } from "#node/lifetime.ts";
+import { readSettings } from "#node/settings.ts";
+import { SettingsFault } from "#node/settings-fault.ts";
+import { start } from "#node/start.ts";
+import { type Connection, startEmbedded } from "#storage/embedded.ts";
 import { runFile } from "#test/e2e/program.ts";
 import { until } from "#test/e2e/until.ts";
+import { createDatabase } from "#test/support/database.ts";
 import { checkout, Exchange } from "#test/support/exchange.ts";
+import { InProcessExchange } from "#test/support/in-process.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { Finder } from "./finder.ts";
 import { commandLine } from "./places.ts";
@@ -21,10 +28,14 @@ async function ownDatabase(t: TestContext) {
     await database.stop();
     await rm(folder, { recursive: true, force: true });
   });
-  const { user, password, host, port } = database.connection;
+  return { database, ...addressed(database.connection) };
+}
+
+/** The password of a database, and its address with another word in that place. */
+function addressed({ user, password, host, port, database }: Connection) {
   const url = (word: string): string =>
-    `postgres://${user}:${word}@localhost:${port}/${user}?host=${encodeURIComponent(host)}`;
-  return { database, password, url };
+    `postgres://${user}:${word}@localhost:${port}/${database}?host=${encodeURIComponent(host)}`;
+  return { password, url };
 }
 
 function assertNowhere(password: string, what: string, control: string): void {
@@ -61,7 +72,7 @@ test("the password in DATABASE_URL is never printed, nor given to anybody who as
 });
 
 test("no start that fails over the database says its password", async (t) => {
-  const { password, url } = await ownDatabase(t);
+  const { password, url } = addressed(await createDatabase(t));
   const folder = await temporaryFolder(t, "firstprint-url-");
   const wrong = `${password.slice(0, -1)}${password.endsWith("A") ? "B" : "A"}`;
   for (const [address, said] of [
@@ -74,17 +85,34 @@ test("no start that fails over the database says its password", async (t) => {
     [`postgres://me@127.0.0.1:1/none?password=${password}`, "The database cannot be used"],
   ] as const) {
     const environment = { DATABASE_URL: address, FIRSTPRINT_DATA_DIR: folder, PORT: "0" };
-    const [served, verified] = await Promise.all([
-      runFile("src/main.ts", environment),
-      runFile("src/verify.ts", environment),
-    ]);
-    assert.ok(served.code !== 0 && verified.code !== 0, served.output + verified.output);
-    assertNowhere(password, served.output + verified.output, said);
+    assertNowhere(password, await saidOfStart(environment), said);
+    const verified = await runFile("src/verify.ts", environment);
+    assert.notEqual(verified.code, 0, verified.output);
+    assertNowhere(password, `${verified.output}\nverified`, "verified");
   }
+  const environment = { DATABASE_URL: url(wrong), FIRSTPRINT_DATA_DIR: folder, PORT: "0" };
+  const served = await runFile("src/main.ts", environment);
+  assert.notEqual(served.code, 0);
+  assertNowhere(password, served.output, "password authentication failed");
 });
 
+/** Starts in the test's process; returns the sentence, which is all that a process tells of one. */
+async function saidOfStart(environment: Readonly<Record<string, string>>): Promise<string> {
+  const lifetime = new Lifetime();
+  const programs = { verify: "", archive: "" };
+  const starts = async (): Promise<string> => start(readSettings(environment), lifetime, programs);
+  const error: unknown = await starts().then(
+    () => assert.fail("it does not start"),
+    (fault: unknown) => fault,
+  );
+  await lifetime.end();
+  const isSentence = error instanceof StartFault || error instanceof SettingsFault;
+  assert.ok(isSentence, "anything else is told with all that it carries");
+  return error.message;
+}
+
 test("a key given with --key is not shown by ps while the command runs", async (t) => {
-  const exchange = await Exchange.start(t);
+  const exchange = await InProcessExchange.start(t);
   const { key } = await exchange.trader("one", "0");
   const words = ["stream", "--after", "0", "--key", key, "--url", exchange.url];
   const child = spawn(process.execPath, [join(checkout, "src/cli/main.ts"), ...words], {

@@ -6,7 +6,7 @@ import { readdirSync } from "node:fs";
 import { appendFile, chmod, chown, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startEmbedded } from "#storage/embedded.ts";
+import { type Connection, startEmbedded } from "#storage/embedded.ts";
 import {
   installedNative,
   type SystemUser,
@@ -63,6 +63,11 @@ export class ArchivedServer {
     const programs = { native, account };
     const server = await DatabaseServer.serve(scope, cluster, programs, made.connection);
     return new ArchivedServer(scope, folder, programs, cluster, server);
+  }
+
+  /** To the server that serves now. */
+  get connection(): Connection {
+    return this.#server.connection;
   }
 
   /** In the form of `DATABASE_URL`, of the server that serves now. */

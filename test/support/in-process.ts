@@ -45,6 +45,17 @@ export class InProcessExchange extends ExchangeClient {
     environment: Readonly<Record<string, string>> = {},
     given?: Connection,
   ): Promise<InProcessExchange> {
+    const exchange = await InProcessExchange.unstarted(t, environment, given);
+    await exchange.up();
+    return exchange;
+  }
+
+  /** The same with an empty data folder, which a test fills before it starts it. */
+  static async unstarted(
+    t: Scope,
+    environment: Readonly<Record<string, string>> = {},
+    given?: Connection,
+  ): Promise<InProcessExchange> {
     const dataDir = await mkdtemp(join(tmpdir(), "firstprint-in-process-"));
     const connection = given ?? (await createDatabase(t));
     const exchange = new InProcessExchange(dataDir, connection, environment);
@@ -52,7 +63,6 @@ export class InProcessExchange extends ExchangeClient {
       await exchange.stop();
       await rm(dataDir, { recursive: true, force: true });
     });
-    await exchange.up();
     return exchange;
   }
 
