@@ -199,7 +199,7 @@ test("an append under way holds the next leader's epoch back until it is committ
   // An uncommitted row in its place makes the append wait inside its statement.
   await client.query("BEGIN");
   await client.query(
-    "INSERT INTO journal VALUES (1, '', decode(repeat('00', 32), 'hex'), 0, '', '', '', NULL)",
+    "INSERT INTO journal VALUES (1, '', decode(repeat('00', 32), 'hex'), 0, '', '', '', NULL, '')",
   );
   const appending = lead.append(entries.slice(0, 5));
   const rival = await connect(t, connection);

@@ -49,8 +49,8 @@ class Log {
   /** Rows as a store of an older version has them: the log looks at nothing but their hashes. */
   async fill(from: number, to: number): Promise<void> {
     await this.pool.query(
-      `INSERT INTO journal (sequence, bytes, hash, time_millis, action, severity, actor)
-       SELECT at, '', sha256(convert_to('entry ' || at, 'UTF8')), 0, '', '', ''
+      `INSERT INTO journal (sequence, bytes, hash, time_millis, action, severity, actor, resource)
+       SELECT at, '', sha256(convert_to('entry ' || at, 'UTF8')), 0, '', '', '', ''
        FROM generate_series($1::int, $2::int) AS at`,
       [from, to],
     );

@@ -24,6 +24,8 @@ import { type Answer, type Question, Surface } from "./surface.ts";
 /** Of the commands, so many are followed by questions; and so many are asked at a time at most. */
 const ASKED_PERCENT = 6;
 const MOST_ASKED = 4;
+/** Of a node that has just started, or drawn anew: there its own faults show. */
+const ASKED_ANEW = 16;
 /** Of the times that questions are asked: a node starts, or draws anew what it shows. */
 const STARTED_PERCENT = 4;
 const REDRAWN_PERCENT = 3;
@@ -107,8 +109,8 @@ export class Readers {
   async read(life: Incarnation, commands: number): Promise<void> {
     if (!this.#dice.chance(ASKED_PERCENT * commands)) return;
     const leader = this.#surfaceOf(life);
-    const standby = await this.#standbyNow();
-    for (let left = 1 + this.#dice.below(MOST_ASKED); left > 0; left -= 1) {
+    const { surface: standby, isAnew } = await this.#standbyNow();
+    for (let left = isAnew ? ASKED_ANEW : 1 + this.#dice.below(MOST_ASKED); left > 0; left -= 1) {
       if (life.journal.isDead) return;
       await this.#ask(this.#asker(leader).next(this.#around.replica), leader, standby);
     }
@@ -173,9 +175,10 @@ export class Readers {
     return this.#leader;
   }
 
-  async #standbyNow(): Promise<Surface> {
+  async #standbyNow(): Promise<{ readonly surface: Surface; readonly isAnew: boolean }> {
     const dice = this.#dice;
-    if (this.#standby === undefined || dice.chance(STARTED_PERCENT)) {
+    const starts = this.#standby === undefined || dice.chance(STARTED_PERCENT);
+    if (this.#standby === undefined || starts) {
       this.#standby?.surface.end();
       this.#standby = await this.#start();
     }
@@ -186,8 +189,9 @@ export class Readers {
       this.#around.replica.sequence,
       "the journal ends with what is durable",
     );
-    if (dice.chance(REDRAWN_PERCENT)) node.redraw();
-    return surface;
+    const isRedrawn = dice.chance(REDRAWN_PERCENT);
+    if (isRedrawn) node.redraw();
+    return { surface, isAnew: starts || isRedrawn };
   }
 
   async #start() {
