@@ -1,9 +1,9 @@
 // The questions that readers of the simulation ask, as a seed draws them: any route, about anybody.
 // Invariant: the same state, dice and routes give the same question; nothing is changed by asking.
 import { DAY_MILLIS } from "#base/day.ts";
-import type { AccountId } from "#base/ids.ts";
+import type { AccountId, OrderId } from "#base/ids.ts";
 import { addMonths, formatMonth, monthAt } from "#base/month.ts";
-import type { Key } from "#core/records.ts";
+import type { Key, Order } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import type { Route } from "#http/route/route.ts";
 import { parseJson } from "#http/server/json-source.ts";
@@ -55,22 +55,39 @@ export class Questions {
     const { schemas, surface, access } = this.#routeOf(place);
     const isOfKey = surface === "trading" || (surface === "events" && access !== "public");
     const isAsked = isOfKey || (surface === "admin" && access !== "root" && this.#dice.chance(50));
-    const key = isAsked ? this.#key(occasion, isOfKey) : undefined;
+    const key = isAsked ? this.#key(occasion, isOfKey, place) : undefined;
     const drawn = new Draw(this.#dice, place, occasion, key?.accountId);
     const params = drawn.members(schemas.params);
     const query = new URLSearchParams(drawn.query(schemas.query)).toString();
     return { place, params, query, body: drawn.body(), key };
   }
 
-  /** Anybody's, mostly of who trades; for what only operators read, one of theirs. */
-  #key({ state }: Occasion, isOfTraders: boolean) {
+  /** Anybody's, mostly of who has what is asked about; of what only operators read, one of theirs. */
+  #key({ state }: Occasion, isOfTraders: boolean, place: string) {
+    const having = isOfTraders ? new Set(havingIn(state, place)) : undefined;
     const isMeant = ({ accountId }: Key): boolean =>
-      isOfTraders ? state.openOrders.has(accountId) : isOperator(state, accountId);
+      having === undefined ? isOperator(state, accountId) : having.has(accountId);
     const keys = [...state.keys.values()];
     const meant = keys.filter(isMeant);
     if (meant.length > 0 && !(isOfTraders && this.#dice.chance(15))) return this.#dice.pick(meant);
     return isOfTraders && keys.length > 0 ? this.#dice.pick(keys) : undefined;
   }
+}
+
+/** The accounts that have something of the kind that a place is about: most have open orders. */
+function havingIn(state: State, place: string): Iterable<AccountId> {
+  const of = (records: Iterable<{ readonly accountId: AccountId }>) =>
+    [...records].map(({ accountId }) => accountId);
+  if (place.includes("/acceptances/:")) return of(state.acceptances.values());
+  if (place.includes("/rfqs/:")) return of(state.rfqs.values());
+  if (place.includes("/mandates/:")) return state.mandatesOf.keys();
+  if (place.includes("/by-client-id/")) return of(namedOrders(state, state.openOrders.values()));
+  return state.openOrders.keys();
+}
+
+function namedOrders(state: State, open: Iterable<ReadonlySet<OrderId>>): readonly Order[] {
+  const orders = [...open].flatMap((ids) => [...ids].map((id) => state.order(id)));
+  return orders.filter(({ clientOrderId }) => clientOrderId !== null);
 }
 
 /** As much of a JSON schema as is read here. */
@@ -201,7 +218,7 @@ class Draw {
           ? `ord-${1 + dice.below(400)}`
           : anyOf(dice, this.#own(state.openOrders), "ord-1");
       case "clientOrderId":
-        return `own-${dice.below(30)}`;
+        return this.#ownClientOrder() ?? `own-${dice.below(30)}`;
       case "acceptanceId":
         return this.#ofOwn(state.acceptances.values(), "acc-1");
       case "mandateId":
@@ -272,6 +289,13 @@ class Draw {
   #own<T>(sets: ReadonlyMap<AccountId, ReadonlySet<T>>): Iterable<T> {
     const own = this.#asks === undefined ? undefined : sets.get(this.#asks);
     return own === undefined || this.#dice.chance(15) ? ids(sets.values()) : own;
+  }
+
+  #ownClientOrder(): string | undefined {
+    const { state } = this.#occasion;
+    const own = this.#asks === undefined ? undefined : state.openOrders.get(this.#asks);
+    const named = namedOrders(state, own === undefined ? [] : [own]);
+    return named.length === 0 ? undefined : (this.#dice.pick(named).clientOrderId ?? undefined);
   }
 
   #ofOwn(
