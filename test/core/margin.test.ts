@@ -80,7 +80,7 @@ test("an entry has the severity of the worst crossing in it, and names whom it w
     ["0.06", "info", undefined],
     ["0.13", "warning", "margin_warning"],
     ["0.15", "critical", "margin_critical"],
-    ["0.14", "info", undefined],
+    ["0.13", "info", undefined],
     ["0.06", "info", undefined],
     ["0.15", "critical", "margin_critical"],
     ["0.2", "critical", "margin_call"],
