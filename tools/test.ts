@@ -18,7 +18,7 @@ const PATTERNS = [
   "test/**/*.db.test.ts",
   "test/**/*.e2e.test.ts",
 ];
-/** One more than most machines here have processors: a file often waits for a process of its own. */
+/** One more than two processors: a file often waits for a process of its own. */
 const AT_ONCE = 3;
 /** A test that never ends; nothing takes so long beside two busy loops. */
 const PATIENCE_MILLIS = 1_500_000;

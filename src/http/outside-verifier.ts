@@ -28,20 +28,20 @@ interface CachedVerification {
 
 export class OutsideVerifier {
   readonly #program: string;
-  readonly #stores: Readonly<Record<string, string>>;
+  readonly #environment: Readonly<Record<string, string>>;
   readonly #status: () => EngineStatus;
   #child: ChildProcess | undefined;
   #walk: Promise<AuditVerification> | undefined;
   #cached: CachedVerification | undefined;
 
-  /** `program`: the path of the one that judges; `stores`: its environment, which names them. */
+  /** `program`: the path of the one that judges; `environment`: the program's own, which names its stores. */
   constructor(
     program: string,
-    stores: Readonly<Record<string, string>>,
+    environment: Readonly<Record<string, string>>,
     status: () => EngineStatus,
   ) {
     this.#program = program;
-    this.#stores = stores;
+    this.#environment = environment;
     this.#status = status;
   }
 
@@ -72,7 +72,7 @@ export class OutsideVerifier {
 
   #run(sequence: number): Promise<AuditVerification> {
     const child = spawn(process.execPath, [this.#program, "--json", String(sequence)], {
-      env: this.#stores,
+      env: this.#environment,
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;

@@ -95,8 +95,8 @@ export async function start(
   handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
-  const stores = { ...compileCache(), ...storeVariables(settings) };
-  const verifier = new OutsideVerifier(programs.verify, stores, () => node.engine.status());
+  const environment = { ...compileCache(), ...storeVariables(settings) };
+  const verifier = new OutsideVerifier(programs.verify, environment, () => node.engine.status());
   lifetime.ends(async () => verifier.stop());
   const archiving = new Archiving(programs.archive, settings, () => node.leads());
   lifetime.ends(() => archiving.stop());

@@ -83,7 +83,7 @@ test("an order without a name takes none: another may be called null", () => {
   world.order(order(listing, "BUY", "1", "0.05", { clientOrderId: "null" }), anna);
 });
 
-test("a market that was only just listed closes, and is void without a print", () => {
+test("a market that was only just listed closes, and waits for its fallback without a print", () => {
   const world = new World();
   world.print("2024-10", "300000");
   const anna = world.trader("anna", "100");
