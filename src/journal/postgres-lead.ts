@@ -7,6 +7,7 @@ import { checkDurability } from "#storage/durability.ts";
 import { lookWhileSilent } from "#storage/hosts.ts";
 import { mayMigrate, migrate, requireSchema } from "#storage/migrate.ts";
 import { requireReplicas } from "#storage/replicas.ts";
+import { poolOf } from "#storage/with-client.ts";
 import { noEntries } from "./chain.ts";
 import {
   type Head,
@@ -26,6 +27,8 @@ import { RULES, redraw } from "./redraw.ts";
 
 /** Four in the second for which a follower answers a key without one. */
 const HEARTBEAT_MILLIS = 250;
+/** A checkpoint and a snapshot may be on their way at once. */
+const KEEPING_CONNECTIONS = 2;
 const HASH_BYTES = 32;
 const NOTES_AT_ONCE = 5_000;
 
@@ -97,7 +100,9 @@ export class PostgresLead implements Lead {
   readonly epoch: number;
   readonly storage: StorageKind;
   readonly #client: Client;
+  /** For the other writes of the term: they must not wait for readers. */
   readonly #pool: Pool;
+  #keepingEnds: Promise<void> | undefined;
   readonly #onLost: (reason: Error) => void;
   readonly #replicas: number;
   readonly #partitions: PartitionsAhead;
@@ -140,11 +145,12 @@ export class PostgresLead implements Lead {
   /** Connects, takes the lock, checks durability and schema, and raises the epoch. */
   static async take(
     config: ClientConfig,
-    pool: Pool,
     onLost: (reason: Error) => void,
     { ended, whileTaken, replicas, storage, schema }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
+    // Of this term alone: a session of the one before may be ended in the moment it is lent.
+    const pool = poolOf({ ...config, max: KEEPING_CONNECTIONS });
     const ignore = (): void => undefined;
     client.on("error", ignore);
     let heardAt = performance.now();
@@ -186,6 +192,7 @@ export class PostgresLead implements Lead {
       return lead;
     } catch (error) {
       client.connection.stream.destroy();
+      void pool.end();
       throw error;
     } finally {
       endLooking();
@@ -337,24 +344,26 @@ export class PostgresLead implements Lead {
   }
 
   async release(): Promise<void> {
-    this.#end();
-    await this.#client.end();
+    await Promise.all([this.#end(), this.#client.end()]);
   }
 
   abandon(): void {
-    this.#end();
+    void this.#end();
     this.#client.connection.stream.destroy();
   }
 
-  #end(): void {
+  /** Done when the sessions for other writes are gone; what they are at is done first. */
+  #end(): Promise<void> {
     this.#over = true;
     clearInterval(this.#beating);
     this.#endLooking();
+    this.#keepingEnds ??= this.#pool.end();
+    return this.#keepingEnds;
   }
 
   #lose(reason: Error): void {
     if (this.#over) return;
-    this.#end();
+    void this.#end();
     this.#onLost(reason);
   }
 }

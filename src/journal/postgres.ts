@@ -32,8 +32,6 @@ import { newestSnapshot } from "./postgres-snapshots.ts";
 import type { Touch } from "./touches.ts";
 
 const READING_CONNECTIONS = 4;
-/** A checkpoint and a snapshot may be on their way at once. */
-const KEEPING_CONNECTIONS = 2;
 const CONNECT_PATIENCE_MILLIS = 10_000;
 /** No answer for this long is no answer: of an append, the outcome is unknown. */
 const ANSWER_PATIENCE_MILLIS = 30_000;
@@ -69,8 +67,6 @@ interface NoteRow {
 export class PostgresJournal implements Journal {
   readonly #config: ClientConfig;
   readonly #pool: Pool;
-  /** The pool for the leader's other writes: it must not wait for readers. */
-  readonly #keeping: Pool;
   /** The name of every session of this journal that writes, and of no other. */
   readonly #name: string;
   readonly #replicas: number;
@@ -101,14 +97,13 @@ export class PostgresJournal implements Journal {
       application_name: `${this.#name} reading`,
       max: READING_CONNECTIONS,
     });
-    this.#keeping = poolOf({ ...this.#config, max: KEEPING_CONNECTIONS });
   }
 
   lead(onLost: (reason: Error) => void, whileTaken?: () => Promise<void>): Promise<Lead> {
     // Sessions begun before are over.
     const ended = this.#hasLed ? this.#name : undefined;
     this.#hasLed = true;
-    return PostgresLead.take(this.#config, this.#keeping, onLost, {
+    return PostgresLead.take(this.#config, onLost, {
       ended,
       whileTaken,
       replicas: this.#replicas,
@@ -370,7 +365,6 @@ export class PostgresJournal implements Journal {
 
   async close(): Promise<void> {
     await this.#pool.end();
-    await this.#keeping.end();
   }
 }
 

@@ -16,6 +16,7 @@ import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import type { Connection } from "#storage/embedded.ts";
+import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { chainId, drawing, headOf, sealedEntries } from "./sealed.ts";
 
@@ -246,6 +247,26 @@ test("an error of the commit itself is an error of the append", async (t) => {
   await assert.rejects(() => lead.append(entries.slice(0, 2)), /the commit failed/);
   assert.equal((await journal.read(1, 10)).length, 0);
   lead.abandon();
+});
+
+test("a term that is over leaves no session that the next one of this journal would end", async (t) => {
+  // A session that is idle is not ended for it: the term ends it.
+  const connection = { ...(await createDatabase(t)), idleTimeoutMillis: 0 };
+  const journal = open(t, connection);
+  const client = await connect(t, connection);
+  const writing = async (): Promise<number | null> => {
+    const { rowCount } = await client.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+       AND application_name NOT LIKE '%reading'`,
+    );
+    return rowCount;
+  };
+  const lead = await journal.lead(ignore);
+  await lead.append(entries.slice(0, 1));
+  await lead.keepCheckpoint(signCheckpoint(key, origin, headOf(entries.slice(0, 1))));
+  assert.ok(((await writing()) ?? 0) > 1, "its checkpoint was written by a session of its own");
+  await lead.release();
+  await until("they are gone", async () => (await writing()) === 0);
 });
 
 test("a leader that loses its connection is told, once", async (t) => {
