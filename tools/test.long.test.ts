@@ -26,15 +26,15 @@ const files = {
     });`,
 };
 
-/** Starts a run of some of them; `said` grows with what it prints. */
-async function start(t: TestContext, names: readonly (keyof typeof files)[]) {
+/** Starts a run of some of them; `said` grows with what it prints. Those of a kind share a process. */
+async function start(t: TestContext, names: readonly (keyof typeof files)[], kind = "") {
   const folder = await temporaryFolder(t, "firstprint-run-");
-  const paths = names.map((name) => join(folder, name));
+  const paths = names.map((name) => join(folder, name.replace(".test.ts", `${kind}.test.ts`)));
   for (const [at, name] of names.entries()) await writeFile(paths[at] ?? "", files[name]);
   const told = join(folder, "told");
   const { FIRSTPRINT_TEST_SERVER: _ours, NODE_TEST_CONTEXT: _runs, ...env } = process.env;
   const child = spawn(process.execPath, [program, "test", ...paths], {
-    env: { ...env, TOLD: told },
+    env: { ...env, TOLD: told, TMPDIR: tmpdir() },
     stdio: ["ignore", "pipe", "inherit"],
   });
   const run = { child, told, said: "" };
@@ -43,6 +43,23 @@ async function start(t: TestContext, names: readonly (keyof typeof files)[]) {
   });
   return run;
 }
+
+test("files that share a process are told apart, and one that breaks off fails them all", async (t) => {
+  const names = ["fails", "passes", "tells-nothing"] as const;
+  const shared = await start(
+    t,
+    names.map((name) => `${name}.test.ts` as const),
+    ".db",
+  );
+  await once(shared.child, "close");
+  assert.match(shared.said, /^FAILED .*\/fails\.db\.test\.ts, 0 passed, 1 failed$/m);
+  assert.match(shared.said, /^ok {4} .*\/passes\.db\.test\.ts, 1 passed, 1 skipped$/m);
+  assert.match(shared.said, /^FAILED .*\/tells-nothing\.db\.test\.ts, 0 passed, 1 failed$/m);
+  const broken = await start(t, ["breaks-off.test.ts", "passes.test.ts"], ".db");
+  const [code] = await once(broken.child, "close");
+  assert.equal(code, 1);
+  assert.match(broken.said, /\n0 passed, 2 failed, 0 skipped\n$/, broken.said);
+});
 
 const leftBy = async (pid: number | undefined): Promise<readonly string[]> =>
   (await readdir(tmpdir())).filter((name) => name.startsWith(`firstprint-test-${pid}-`));

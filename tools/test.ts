@@ -4,35 +4,52 @@
 // server of the run ends with it, also when it is interrupted.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { globSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, globSync, readFileSync, statfsSync } from "node:fs";
+import { freemem, tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { tableRows } from "./table-rows.ts";
 import { startTestServer } from "./test-server.ts";
 import { isTierName, tiers } from "./tiers.ts";
 
 const checkout = fileURLToPath(new URL("../", import.meta.url));
+const beside = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 
 const PATTERNS = [
   "{test,tools}/**/*.long.test.ts",
   "test/**/*.db.test.ts",
   "test/**/*.e2e.test.ts",
 ];
-/** One more than two processors: a file often waits for a process of its own. */
-const AT_ONCE = 3;
+const KIND = /\.(long|db|e2e)\.test\.ts$/;
+const ALONE_KIND = ".e2e.test.ts";
+/** Stands in the header of a file with the reason. */
+const ALONE = /^\/\/ Runs alone: /m;
+/** Two more than two processors: a process often waits for another of its own. */
+const AT_ONCE = 4;
 /** A test that never ends; nothing takes so long beside two busy loops. */
 const PATIENCE_MILLIS = 1_500_000;
+/** Where Linux keeps files in memory: what tests make synced on a disk costs a sixth of the run. */
+const MEMORY = "/dev/shm";
+/** Three times as much as the tests ever make at the same time. */
+const MEMORY_BYTES = 6 * 1024 ** 3;
 const DEAREST = 10;
 /** Of processor time: a dearer file has its reason in `test/dear-files.md`. */
 const DEAR_SECONDS = 20;
 
-interface Ended {
+/** The tests that a file told of. */
+export interface Told {
   readonly file: string;
-  /** Of processor time, with all processes that the file started and waited for. */
-  readonly seconds: number;
   readonly passed: number;
   readonly failed: number;
   readonly skipped: number;
+}
+
+/** `seconds` of processor time, with all that the file started and waited for. */
+type Report = Told & { readonly seconds: number };
+
+/** A process of tests that is over: each of its files has a report, one that told of nothing too. */
+interface Ended {
+  readonly files: readonly Report[];
   readonly output: string;
 }
 
@@ -48,11 +65,20 @@ function end(group: number): void {
   }
 }
 
-/** Runs a file in processes of its own; the shell tells their processor time on descriptor 3. */
-async function run(file: string, env: NodeJS.ProcessEnv): Promise<Ended> {
-  const command = [process.execPath, "--test-reporter=spec", "--test-force-exit", file];
+/**
+ * Runs files in one process, with whatever it starts in a group of its own; the shell tells their
+ * processor time on descriptor 3.
+ */
+async function run(files: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> {
+  const command = [
+    process.execPath,
+    `--test-reporter=${beside("test-reporter.ts")}`,
+    "--test-force-exit",
+  ];
+  const shared =
+    files.length > 1 ? ["--test", "--test-isolation=none", beside("test-seconds.ts")] : [];
   const script = '"$@" 3>&-; code=$?; times >&3; exit $code';
-  const child = spawn("sh", ["-c", script, "sh", ...command], {
+  const child = spawn("sh", ["-c", script, "sh", ...command, ...shared, ...files], {
     cwd: checkout,
     env,
     stdio: ["ignore", "pipe", "pipe", "pipe"],
@@ -60,7 +86,7 @@ async function run(file: string, env: NodeJS.ProcessEnv): Promise<Ended> {
     detached: true,
   });
   const { pid } = child;
-  if (pid === undefined) throw new Error(`${file} cannot be run: no process could be started`);
+  if (pid === undefined) throw new Error(`${files.join(" ")}: no process could be started`);
   running.add(pid);
   const patience = setTimeout(() => end(pid), PATIENCE_MILLIS);
   const texts = ["", "", ""];
@@ -74,17 +100,33 @@ async function run(file: string, env: NodeJS.ProcessEnv): Promise<Ended> {
   running.delete(pid);
   end(pid);
   const [said = "", errors = "", times = ""] = texts;
-  const passed = countIn(said, "pass");
-  const told = ["fail", "cancelled"].reduce((sum, what) => sum + countIn(said, what), 0);
-  const skipped = countIn(said, "skipped");
-  // A file that broke off, or told of no test at all, has failed whatever it counted.
-  const isBroken = code !== 0 || passed + skipped === 0;
-  const failed = Math.max(told, isBroken ? 1 : 0);
-  return { file, seconds: secondsIn(times), passed, failed, skipped, output: said + errors };
+  const told = new Map(
+    [...said.matchAll(/^# told (.*)$/gm)].map(([, text = ""]) => {
+      const one: Told = JSON.parse(text);
+      return [one.file, one];
+    }),
+  );
+  const own: Record<string, number> = JSON.parse(/^# seconds (.*)$/m.exec(said)?.[1] ?? "{}");
+  const reports = files.map((file) => {
+    const path = resolve(checkout, file);
+    return { ...(told.get(path) ?? nothing), file, seconds: own[path] ?? 0 };
+  });
+  const isTold = code === 0 || reports.some(({ failed }) => failed > 0);
+  // Loading and ending are theirs all, and nobody knows how much of it is whose.
+  const rest = secondsIn(times) - reports.reduce((sum, { seconds }) => sum + seconds, 0);
+  return {
+    files: reports.map((one) => ({
+      ...one,
+      seconds: one.seconds + rest / files.length,
+      // A process that fails though no test did: by which file cannot be known.
+      failed: isTold ? one.failed : 1,
+    })),
+    output: said + errors,
+  };
 }
 
-const countIn = (said: string, what: string): number =>
-  Number(new RegExp(`^ℹ ${what} (\\d+)$`, "m").exec(said)?.[1] ?? 0);
+/** A file that told of no test has failed, whatever else it did. */
+const nothing = { passed: 0, failed: 1, skipped: 0 };
 
 /** The second line of `times`: of the processes that the shell has waited for. */
 function secondsIn(times: string): number {
@@ -102,29 +144,41 @@ function dearFiles(): ReadonlyMap<string, string> {
   return new Map(tableRows(text).map(([file = "", reason = ""]) => [file, reason]));
 }
 
-/** The dear ones first, so that no long one is left at the end. */
-function filesOf(wanted: readonly string[], dear: ReadonlyMap<string, string>): string[] {
-  const all = globSync(PATTERNS, { cwd: checkout }).sort();
-  const files = wanted.length === 0 ? all : wanted;
-  return files.toSorted((a, b) => Number(dear.has(b)) - Number(dear.has(a)));
+/**
+ * The files of each process, the dear ones first, so that no long one is left at the end. Those of
+ * one folder and kind share one, which saves each the loading of the exchange; a file that says in
+ * its header that it runs alone has one of its own, and so has one that starts whole processes.
+ */
+function processesOf(wanted: readonly string[], dear: ReadonlyMap<string, string>): string[][] {
+  const files = wanted.length === 0 ? globSync(PATTERNS, { cwd: checkout }).sort() : wanted;
+  const processes = new Map<string, string[]>();
+  for (const file of files) {
+    const kind = KIND.exec(file)?.[0] ?? file;
+    const isAlone =
+      kind === ALONE_KIND || ALONE.test(readFileSync(resolve(checkout, file), "utf8"));
+    const shared = isAlone || dear.has(file) ? file : join(dirname(file), kind);
+    processes.set(shared, [...(processes.get(shared) ?? []), file]);
+  }
+  const isDear = ([file = ""]: string[]): number => Number(dear.has(file));
+  return [...processes.values()].toSorted((a, b) => isDear(b) - isDear(a) || b.length - a.length);
 }
 
-async function runAll(files: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended[]> {
-  const waiting = [...files];
-  const ended: Ended[] = [];
+async function runAll(processes: readonly string[][], env: NodeJS.ProcessEnv): Promise<Report[]> {
+  const waiting = [...processes];
+  const ended: Report[] = [];
   const work = async (): Promise<void> => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const one = await run(file, env);
-      ended.push(one);
-      console.log(lineOf(one));
-      if (one.failed > 0) console.log(one.output);
+    for (let files = waiting.shift(); files !== undefined; files = waiting.shift()) {
+      const one = await run(files, env);
+      ended.push(...one.files);
+      console.log(one.files.map(lineOf).join("\n"));
+      if (one.files.some(({ failed }) => failed > 0)) console.log(one.output);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   return ended;
 }
 
-const lineOf = ({ file, seconds, passed, failed, skipped }: Ended): string =>
+const lineOf = ({ file, seconds, passed, failed, skipped }: Report): string =>
   [
     `${failed === 0 ? "ok    " : "FAILED"} ${seconds.toFixed(1).padStart(7)} s  ${file}`,
     `${passed} passed`,
@@ -132,8 +186,8 @@ const lineOf = ({ file, seconds, passed, failed, skipped }: Ended): string =>
     ...(skipped > 0 ? [`${skipped} skipped`] : []),
   ].join(", ");
 
-function summary(ended: readonly Ended[], dear: ReadonlyMap<string, string>): string {
-  const sum = (of: (one: Ended) => number): number => ended.reduce((all, one) => all + of(one), 0);
+function summary(ended: readonly Report[], dear: ReadonlyMap<string, string>): string {
+  const sum = (of: (one: Report) => number): number => ended.reduce((all, one) => all + of(one), 0);
   const dearest = ended.toSorted((a, b) => b.seconds - a.seconds).slice(0, DEAREST);
   const unexplained = ended.filter(
     ({ file, seconds }) => seconds > DEAR_SECONDS && !dear.has(file),
@@ -149,11 +203,19 @@ function summary(ended: readonly Ended[], dear: ReadonlyMap<string, string>): st
   ].join("\n");
 }
 
+/** Where temporary files go: those that the user's setting names, memory if it is large enough. */
+function temporaryFolder(): string {
+  if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return tmpdir();
+  const { bavail, bsize } = statfsSync(MEMORY);
+  return Math.min(bavail * bsize, freemem()) < MEMORY_BYTES ? tmpdir() : MEMORY;
+}
+
 async function main(tier = "", ...wanted: readonly string[]): Promise<number> {
   if (!isTierName(tier)) {
     console.error(`name a tier, ${Object.keys(tiers).join(" or ")}, and then files to run alone`);
     return 2;
   }
+  process.env.TMPDIR = temporaryFolder();
   const server = await startTestServer();
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, async () => {
@@ -170,7 +232,7 @@ async function main(tier = "", ...wanted: readonly string[]): Promise<number> {
       NODE_COMPILE_CACHE: join(checkout, "node_modules/.cache/compiled"),
       ...server.env,
     };
-    const ended = await runAll(filesOf(wanted, dear), env);
+    const ended = await runAll(processesOf(wanted, dear), env);
     console.log(summary(ended, dear));
     return ended.some(({ failed }) => failed > 0) ? 1 : 0;
   } finally {

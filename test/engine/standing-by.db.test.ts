@@ -3,13 +3,14 @@
 // leader has kept.
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
-import { Pool } from "pg";
+import type { Pool } from "pg";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import type { TilePlace } from "#journal/log-tree.ts";
 import { generateSigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
+import { poolOf } from "#storage/with-client.ts";
 import { until } from "#test/e2e/until.ts";
 import { createDatabase } from "#test/support/database.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
@@ -47,7 +48,7 @@ interface Nodes {
 async function open(t: TestContext): Promise<Nodes> {
   const connection = await createDatabase(t);
   const key = generateSigningKey();
-  const pool = new Pool(connection);
+  const pool = poolOf(connection);
   t.after(() => pool.end());
   const dataDir = await temporaryFolder(t, "firstprint-standing-by-");
   const journal = new PostgresJournal(connection);
