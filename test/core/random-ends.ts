@@ -29,11 +29,14 @@ export class RandomEnds {
   readonly #world: World;
   readonly #dice: Dice;
   readonly #operators: RandomOperators;
+  readonly #isForVoids: boolean;
 
-  constructor(world: World, dice: Dice, operators: RandomOperators) {
+  /** `isForVoids`: as `Mix` has it. */
+  constructor(world: World, dice: Dice, operators: RandomOperators, isForVoids = false) {
     this.#world = world;
     this.#dice = dice;
     this.#operators = operators;
+    this.#isForVoids = isForVoids;
   }
 
   /** About something that lasts a few days, and that a seed goes through few of. */
@@ -96,9 +99,24 @@ export class RandomEnds {
     const markets = [...this.#world.state.markets.values()];
     const waiting = markets.find(({ voidProposal }) => voidProposal !== undefined);
     const isAboutIt = waiting !== undefined && this.#dice.chance(80);
-    const id = isAboutIt ? waiting.id : anyMarket(this.#world.state, this.#dice);
+    const id = isAboutIt ? waiting.id : this.#toVoid();
     const type = this.#dice.chance(15) ? "WithdrawVoid" : "CancelMarket";
     return { type, marketId: id, reason: "drill" };
+  }
+
+  #toVoid(): MarketId {
+    const { state } = this.#world;
+    const gained = (): readonly Market[] =>
+      [...state.markets.values()].filter(
+        (market) =>
+          isLive(market.status) &&
+          !isPrintedSince(state, market) &&
+          [...(state.positionsByMarket.get(market.id) ?? [])].some(
+            (account) => (state.position(account, market.id)?.flowMicros ?? 0n) > 0n,
+          ),
+      );
+    const drawn = this.#isForVoids && this.#dice.chance(80) ? gained() : [];
+    return drawn.length > 0 ? this.#dice.pick(drawn).id : anyMarket(state, this.#dice);
   }
 
   /** By an operator, or the second word about one that waits. */

@@ -76,6 +76,8 @@ export interface Mix {
   readonly fundTarget: number;
   /** Defaults are waited for, and their auctions bid for by many, by dice of their own. */
   readonly isForAuctions?: boolean;
+  /** Voids are proposed where somebody gained and no print has come: only these can lack money. */
+  readonly isForVoids?: boolean;
   /** The frequency of each draw: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
@@ -147,7 +149,7 @@ export class RandomTrading {
     );
     this.world.judgesRefusals = false;
     this.operators = new RandomOperators(this.world, this.#dice);
-    this.#ends = new RandomEnds(this.world, this.#dice, this.operators);
+    this.#ends = new RandomEnds(this.world, this.#dice, this.operators, mix.isForVoids);
     this.#prints = new RandomPrints(this.world, this.#dice, mix.sources);
     this.#first = this.#prints.listing();
     const ofAuctions = new Dice(seed ^ 0xb1d);

@@ -45,6 +45,7 @@ export function drawSwarm(seed: number): Swarm {
       sources: dice.pick([1, 2, 4]),
       fundTarget: dice.pick([0, 40, 400, 4_000]),
       isForAuctions: true,
+      isForVoids: true,
       weights,
     },
     clock: dice.pick(["real", "real", "sandbox"]),
