@@ -103,8 +103,7 @@ const accept = (reason: string): Promise<number> =>
     }
     const key = await readKeyFile(keyFile(dataDir));
     if (key === undefined) throw new Error(`There is no ${keyFile(dataDir)}.`);
-    const hashAt = async (sequence: number) => (await journal.read(sequence, 1))[0]?.hash;
-    const loss = await acceptLoss({ dataDir, config, origin, key, reason, hashAt });
+    const loss = await acceptLoss({ dataDir, config, journal, origin, key, reason });
     tell("accepted", `the loss of entries ${loss.left + 1} to ${loss.known}, and of any after`);
     tell("evidence", loss.evidence.join(", "));
     tell("next", "start the exchange: its first entry tells of the loss and the reason");

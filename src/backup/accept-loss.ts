@@ -6,8 +6,9 @@ import { join } from "node:path";
 import type { ClientConfig } from "pg";
 import { logOriginOf, openCheckpoint } from "#journal/checkpoint.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
-import type { Head } from "#journal/journal.ts";
+import type { Head, JournalReader } from "#journal/journal.ts";
 import type { SigningKey } from "#journal/note.ts";
+import { toldLosses } from "#journal/told-losses.ts";
 import { noteMaintenance } from "#storage/maintenance.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { syncFolder } from "#storage/secret-file.ts";
@@ -21,8 +22,7 @@ interface LossInputs {
   readonly origin: string;
   readonly key: SigningKey;
   readonly reason: string;
-  /** The hash of an entry of the journal that is left. */
-  hashAt(sequence: number): Promise<string | undefined>;
+  readonly journal: Pick<JournalReader, "read" | "newest">;
 }
 
 interface AcceptedLoss {
@@ -37,19 +37,12 @@ interface AcceptedLoss {
 export async function acceptLoss(inputs: LossInputs): Promise<AcceptedLoss> {
   const { dataDir, config, origin, reason } = inputs;
   const last = await atOneMoment(config, async (moment) => moment.last);
-  const left = last?.sequence ?? 0;
   const chain = await headsIn(inputs, "chain", origin);
   const log = await headsIn(inputs, "log", logOriginOf(origin));
   const known = Math.max(...[...chain, ...log].map(({ head }) => head.size), 0);
-  const common = chain.findLast(({ head }) => head.size <= left)?.head;
-  if (common !== undefined && (await inputs.hashAt(common.size)) !== common.hash) {
-    throw new StorageRefusal(
-      `The journal has another entry ${common.size} than the checkpoint in ${dataDir} was signed ` +
-        "over: it was rewritten, or went on otherwise, and has not only lost its end. Nothing " +
-        "was changed. Restore a database that agrees with the checkpoints.",
-    );
-  }
-  if (last === undefined || known <= left) {
+  const left = await endOf(inputs, chain, last?.sequence ?? 0);
+  const hash = await hashAt(inputs.journal, left);
+  if (hash === undefined || known <= left) {
     throw new StorageRefusal(
       `Nothing is missing: the journal ends at entry ${left}, and the newest checkpoint in ` +
         `${dataDir} was signed at entry ${known}. Nothing was changed.`,
@@ -60,7 +53,7 @@ export async function acceptLoss(inputs: LossInputs): Promise<AcceptedLoss> {
     work: "loss_accepted",
     subject: `entries ${left + 1} to ${known}`,
     before: `${known} ${lost?.hash ?? ""}`.trimEnd(),
-    after: `${left} ${last.hash}`,
+    after: `${left} ${hash}`,
     reason,
   });
   const evidence: string[] = [];
@@ -70,6 +63,40 @@ export async function acceptLoss(inputs: LossInputs): Promise<AcceptedLoss> {
   await syncFolder(dataDir);
   return { left, known, evidence };
 }
+
+/**
+ * The last entry that is left of those that were signed here. Where the journal has gone on since,
+ * it is the one that the journal itself says was left: a node that stood by learns of the loss by
+ * what the leader's operator accepted.
+ */
+async function endOf(
+  { dataDir, journal }: LossInputs,
+  chain: readonly KeptHead[],
+  size: number,
+): Promise<number> {
+  const isOther = async ({ head }: KeptHead): Promise<boolean> =>
+    (await hashAt(journal, head.size)) !== head.hash;
+  const newest = chain.findLast(({ head }) => head.size <= size);
+  if (newest === undefined || !(await isOther(newest))) return size;
+  for (const left of await toldLosses(journal)) {
+    const [before, after] = [
+      chain.findLast(({ head }) => head.size <= left),
+      chain.find(({ head }) => head.size > left),
+    ];
+    const isBefore = before === undefined || !(await isOther(before));
+    if (isBefore && after !== undefined && (await isOther(after))) return left;
+  }
+  throw new StorageRefusal(
+    `The journal has another entry ${newest.head.size} than the checkpoint in ${dataDir} was ` +
+      "signed over: it was rewritten, or went on otherwise, and has not only lost its end. " +
+      "Nothing was changed. Restore a database that agrees with the checkpoints.",
+  );
+}
+
+const hashAt = async (
+  journal: LossInputs["journal"],
+  sequence: number,
+): Promise<string | undefined> => (await journal.read(sequence, 1))[0]?.hash;
 
 interface KeptHead {
   readonly head: Head;

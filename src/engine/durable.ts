@@ -21,8 +21,9 @@ export class Durable {
     return this.#head?.size ?? 0;
   }
 
-  get isRecovered(): boolean {
-    return this.#head !== undefined;
+  /** Undefined before anything was recovered. */
+  get head(): Head | undefined {
+    return this.#head;
   }
 
   get halted(): boolean {
@@ -69,7 +70,8 @@ export class Durable {
     throw new JournalRefusal(
       `The journal has lost what was acknowledged: entry ${shown.size} was committed, ` +
         `and now the database ends at entry ${found.size}, or holds another in its place. ` +
-        "Find out what the database lost before the next start, which takes it as it is.",
+        "This node refuses this database at each start from now on: docs/operating/backups.md says " +
+        "how to restore what it lost, or to go on without it, by `firstprint accept-loss`.",
     );
   }
 }

@@ -9,6 +9,7 @@ import { readEntry } from "#core/entry-bytes.ts";
 import { isCancel } from "#core/full.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
+import { signCheckpoint } from "#journal/checkpoint.ts";
 import {
   type Head,
   LeadershipTaken,
@@ -87,6 +88,8 @@ export class Sequencer implements Engine {
   #standby: Standby | undefined;
   #followedAt = Number.NEGATIVE_INFINITY;
   #headsAt = Number.NEGATIVE_INFINITY;
+  /** Of the newest entry that this node's own file has signed while it led nothing. */
+  #keptSize = 0;
   /** The term is being handed over: what was taken in is answered, nothing more is. */
   #yielding = false;
   #checkpointer: Checkpointer | undefined;
@@ -247,6 +250,7 @@ export class Sequencer implements Engine {
     const term = this.#term;
     this.#term = undefined;
     if (term !== undefined) await this.#giveBack(term, this.#snapshots);
+    else if (this.#standby !== undefined) await this.#keepShown(this.#standby.origin);
     await this.#snapshots.close();
   }
 
@@ -403,6 +407,8 @@ export class Sequencer implements Engine {
       },
     });
     try {
+      // Before anything is signed: a head of fewer entries would hide the one that was shown.
+      await this.#refuseLoss(term.origin, term.durable);
       await log.lead(term.lead, term.durable);
       await checkpointer.sign(term.durable);
       await ready(term);
@@ -443,8 +449,9 @@ export class Sequencer implements Engine {
     const now = performance.now();
     if (now < this.#headsAt + this.#options.checkpoints.millis) return;
     this.#headsAt = now;
-    // The tree grows with what is followed: a term that begins would wait for it to be made.
     const { origin, applied } = this.#standby;
+    await this.#keepShown(origin);
+    // The tree grows with what is followed: a term that begins would wait for it to be made.
     await this.#logOf(origin).takeHeads(applied.head);
   }
 
@@ -457,8 +464,8 @@ export class Sequencer implements Engine {
   async #standBy(): Promise<Standby> {
     const standby = await Standby.open(this.#options, () => this.#takeKept());
     const { state, head } = standby.applied;
-    if (!this.#durable.isRecovered) this.#recovered(state, head);
-    await this.#durable.refuseLoss(this.#options.journal, head);
+    if (this.#durable.head === undefined) this.#recovered(state, head);
+    await this.#refuseLoss(standby.origin, head);
     await this.#showMissed(head);
     this.#options.log(`standing by at entry ${head.size}: another node leads`);
     return standby;
@@ -496,10 +503,7 @@ export class Sequencer implements Engine {
     for (let wait = RETRY_FIRST_MILLIS, told = ""; !this.#stopping && !this.#fatal; ) {
       try {
         await this.#begin(
-          async ({ durable }) => {
-            await this.#durable.refuseLoss(this.#options.journal, durable);
-            await this.#showMissed(durable);
-          },
+          ({ durable }) => this.#showMissed(durable),
           () => this.#follow(),
         );
         this.#options.log(`leading again at entry ${this.#durable.sequence}`);
@@ -514,6 +518,24 @@ export class Sequencer implements Engine {
       await sleep(wait);
       wait = Math.min(wait * 2, RETRY_LONGEST_MILLIS);
     }
+  }
+
+  /** @throws JournalRefusal where what was shown is lost; each later start of this node refuses too */
+  async #refuseLoss(origin: string, found: Head): Promise<void> {
+    try {
+      await this.#durable.refuseLoss(this.#options.journal, found);
+    } catch (error) {
+      await this.#keepShown(origin);
+      throw error;
+    }
+  }
+
+  /** Signs what was shown into this node's own file, which its next start compares. */
+  async #keepShown(origin: string): Promise<void> {
+    const { head } = this.#durable;
+    if (head === undefined || head.size <= this.#keptSize) return;
+    await this.#options.file?.append(signCheckpoint(this.#options.key, origin, head).note);
+    this.#keptSize = head.size;
   }
 
   /** Entries whose outcome was unknown, or that another leader wrote, are shown now. */

@@ -2,9 +2,11 @@
 // Invariant tested: a journal that lacks what was signed is not led before an operator's word; the
 // word is in the trail, and nothing is missing but what it names.
 import assert from "node:assert/strict";
-import { readdir } from "node:fs/promises";
+import { cp, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
+import { signCheckpoint } from "#journal/checkpoint.ts";
+import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { anyRate } from "#test/faults/deposit-load.ts";
 import { ArchivedServer } from "#test/support/archived.ts";
 import {
@@ -16,6 +18,7 @@ import {
   textAt,
 } from "#test/support/exchange.ts";
 import { InProcessExchange } from "#test/support/in-process.ts";
+import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { OrderLoad } from "./order-load.ts";
 import { runFile, runProgram } from "./program.ts";
 import { furnish } from "./traded-world.ts";
@@ -72,6 +75,8 @@ test("entries that were not archived are named, and lost by a person's word", as
   const node = { FIRSTPRINT_DATA_DIR: dataDir, DATABASE_URL: server.databaseUrl };
   const firstprint = join(checkout, "bin/firstprint");
   const words = ["accept-loss", "--reason", REASON];
+  const stoodBy = await temporaryFolder(t, "firstprint-stood-by-");
+  await cp(dataDir, stoodBy, { recursive: true });
   assert.equal((await runProgram(firstprint, [...words.slice(0, 2), "short"], node)).code, 2);
   await assert.rejects(exchange.up(environment), /firstprint accept-loss/);
   const accepted = await runProgram(firstprint, words, node);
@@ -95,6 +100,27 @@ test("entries that were not archived are named, and lost by a person's word", as
   assert.equal(textAt(entry, "details", "reason"), REASON);
   assert.match(textAt(entry, "details", "before"), new RegExp(`^${known} [0-9a-f]{64}$`));
   assert.equal(at(entry, "severity"), "critical");
+
+  // The folder of a node that had followed all that is lost: the journal has gone on since.
+  const other = { FIRSTPRINT_DATA_DIR: stoodBy, DATABASE_URL: server.databaseUrl };
+  const funding = `/api/admin/accounts/${world.traders[0]?.id}/funding`;
+  while ((await durable(exchange)) <= known) {
+    await exchange.post(funding, { amount: "1" }, { admin: true });
+  }
+  // Heads of another story, signed with the right key, are of no loss that the journal tells of.
+  const key = (await readKeyFile(keyFile(dataDir))) ?? assert.fail("no key");
+  const checkpoint = await exchange.get("/api/checkpoint");
+  const [origin = ""] = textAt(checkpoint.body, "data", "note").split("\n");
+  const heads = join(stoodBy, "checkpoints");
+  const genuine = await readFile(heads);
+  const story = [left - 1, known].map((size) => ({ size, hash: "0".repeat(64) }));
+  await writeFile(heads, story.map((head) => signCheckpoint(key, origin, head).note).join(""));
+  const otherwise = await runProgram(firstprint, words, other);
+  assert.match(otherwise.output, /went on otherwise, and has not only lost its end\. Nothing was/);
+  await writeFile(heads, genuine);
+  const told = await runProgram(firstprint, words, other);
+  assert.equal(told.code, 0, told.output);
+  assert.match(told.output, new RegExp(`the loss of entries ${left + 1} to ${known}, `));
 
   const twice = await runProgram(firstprint, words, node);
   assert.equal(twice.code, 2);

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import type { Pool } from "pg";
 import { type OpenEngine, openEngine } from "#engine/open.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
+import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { JournalRefusal } from "#journal/journal.ts";
 import type { TilePlace } from "#journal/log-tree.ts";
 import { generateSigningKey } from "#journal/note.ts";
@@ -38,14 +39,18 @@ class WatchedJournal extends PostgresJournal {
 interface Nodes {
   readonly leader: OpenEngine;
   readonly standby: OpenEngine;
+  /** Starts a node on the folder of the one that stood by, as its next process would. */
+  readonly startAgain: () => Promise<OpenEngine>;
+  /** The standby's own file, newest last. */
+  readonly signed: () => Promise<readonly string[]>;
   readonly watched: WatchedJournal;
   readonly pool: Pool;
   readonly key: ReturnType<typeof generateSigningKey>;
   readonly fatal: unknown[];
 }
 
-/** The second stands by, and has the leader's newest head. */
-async function open(t: TestContext): Promise<Nodes> {
+/** The second stands by, and has the leader's newest head; `millis`: how often it signs. */
+async function open(t: TestContext, millis = checkpoints.millis): Promise<Nodes> {
   const connection = await createDatabase(t);
   const key = generateSigningKey();
   const pool = poolOf(connection);
@@ -63,12 +68,36 @@ async function open(t: TestContext): Promise<Nodes> {
   t.after(() => watched.close());
   const fatal: unknown[] = [];
   const onFatal = (error: unknown): void => void fatal.push(error);
-  const standby = await openEngine({ ...options, journal: watched, standsBy: true, onFatal });
+  const ownDir = await temporaryFolder(t, "firstprint-standing-by-");
+  const own = { ...options, journal: watched, dataDir: ownDir };
+  const standby = await openEngine({
+    ...own,
+    ...{ standsBy: true, checkpoints: { ...checkpoints, millis }, onFatal },
+  });
   const { durableSequence } = leader.status();
   await until("the head is signed", () => leader.history.log()?.newest?.size === durableSequence);
   await until("it is taken", () => standby.history.log()?.newest?.size === durableSequence);
-  return { leader, standby, watched, pool, key, fatal };
+  const startAgain = (): Promise<OpenEngine> => openEngine(own);
+  const signed = (): Promise<readonly string[]> => Array.fromAsync(checkpointNotes(ownDir));
+  return { leader, standby, startAgain, signed, watched, pool, key, fatal };
 }
+
+/** The database as it was `entries` entries ago, with whatever was signed over the rest. */
+async function lose(pool: Pool, entries: number): Promise<void> {
+  const { rows } = await pool.query<{ last: number }>(
+    "SELECT max(sequence)::int - $1 AS last FROM journal",
+    [entries],
+  );
+  const last = rows[0]?.last ?? 0;
+  await pool.query("DELETE FROM journal_touch WHERE sequence > $1", [last]);
+  await pool.query("DELETE FROM journal WHERE sequence > $1", [last]);
+  for (const table of ["checkpoint", "log_checkpoint"]) {
+    await pool.query(`DELETE FROM ${table} WHERE size > $1`, [last]);
+  }
+}
+
+const refusal = (error: unknown): boolean =>
+  error instanceof JournalRefusal && /firstprint accept-loss/.test(error.message);
 
 test("a term that begins makes no tree where its node has followed", async (t) => {
   const { leader, standby, watched, fatal } = await open(t);
@@ -105,4 +134,38 @@ test("a head of other entries ends a node that stands by", async (t) => {
   );
   await leader.stop();
   await standby.stop();
+});
+
+test("a node that only stood by leads no database that lost what it followed", async (t) => {
+  const { leader, standby, startAgain, signed, pool, fatal } = await open(t);
+  const { durableSequence } = leader.status();
+  const isSigned = async (): Promise<boolean> =>
+    (await signed()).at(-1)?.split("\n")[1] === String(durableSequence);
+  await until("it has signed what it followed into its own folder", isSigned);
+  await standby.stop();
+  await leader.stop();
+  await lose(pool, 20);
+  await assert.rejects(startAgain, refusal);
+  assert.deepEqual(fatal, []);
+});
+
+test("what is lost under a node that stands by is refused by its next start too", async (t) => {
+  const { leader, standby, startAgain, pool, fatal } = await open(t, 3_600_000);
+  // It signed once, when it began: of what comes now its file knows nothing.
+  for (let more = 0; more < 30; more += 1) answered(await leader.submit(request(fund(1))));
+  const { durableSequence } = leader.status();
+  await until("it has followed", () => standby.status().durableSequence === durableSequence);
+  // A rival queues for the lock, so it has it in the moment the leader is gone.
+  const rival = await pool.connect();
+  const lock = "hashtextextended('firstprint/leader', 0)";
+  const locked = rival.query(`SELECT pg_advisory_lock(${lock})`);
+  await leader.stop();
+  await locked;
+  await lose(pool, 20);
+  await rival.query(`SELECT pg_advisory_unlock(${lock})`);
+  rival.release();
+  await until("it has ended", () => fatal.length > 0);
+  assert.ok(refusal(fatal[0]), String(fatal[0]));
+  await standby.stop();
+  await assert.rejects(startAgain, refusal);
 });
