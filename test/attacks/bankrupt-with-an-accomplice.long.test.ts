@@ -1,13 +1,12 @@
 // A seller whose cash is nearly gone hands what is left to an accomplice before anybody has it: it
 // buys a part of its short back from the accomplice, dearly, and leaves the rest of the short to
 // the guarantee fund, without the margin that was to come with it.
-// Invariant: below initial margin nothing that an account trades lowers its health; what is bought
-// back for it in a liquidation leaves the others their part.
+// Invariant: below initial margin nothing that an account trades lowers its health.
+// The rules of closing and of buying back are told in test/core/closing.test.ts, buy-back.test.ts.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { nodeId } from "#base/ids.ts";
 import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import { isTick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
@@ -15,9 +14,9 @@ import { healthSteps } from "#core/margin/health.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import { GUARANTEE } from "#core/step.ts";
-import { endCalls, endDefaults } from "#test/core/end-calls.ts";
+import { endCalls } from "#test/core/end-calls.ts";
 import { publishMarks } from "#test/core/publish-marks.ts";
-import { order, root, system, type Trader, tick, World } from "../core/world.ts";
+import { order, system, type Trader, tick, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
@@ -89,71 +88,6 @@ test("what is left of the cash is not handed over by closing dearly", (t) => {
   const lack = lackOfFund(world, listing);
   assert.ok(lack < usd("15"), formatMicros(micros(lack)));
   t.diagnostic(`after: the fund lacks ${formatMicros(micros(lack))} USD`);
-});
-
-test("an order that waits for the accomplice since better days goes when it would do harm", () => {
-  const { world, seller, accomplice, listing, mark } = stage();
-  // Elsewhere: short in one state, all of it would be above the floor of concentration.
-  world.place = nodeId("state:nv");
-  world.print("2024-10", "300000");
-  const other = world.listing("2025-12", layer, "0.05");
-  world.order(order(other, "SELL", "10000", "0.05"), seller, other);
-  world.order(order(other, "BUY", "10000", "0.05"), accomplice);
-  world.fund(seller, usd("2757"));
-  mark("0.2");
-  const { id: waiting } = world.order(order(listing, "BUY", "70000", "0.2586"), seller);
-  const { id: fair } = world.order(order(listing, "BUY", "100", "0.21"), seller);
-  assert.equal(world.state.order(waiting).status, "OPEN");
-  mark("0.15", other);
-  const { status, cancelReason } = world.state.order(waiting);
-  assert.deepEqual([status, cancelReason], ["CANCELLED", "MARGIN"]);
-  assert.equal(world.state.order(fair).status, "OPEN");
-});
-
-test("an opening order for cash that the shorts need is refused, wherever cash came from", () => {
-  const { world, seller, accomplice, mark } = stage();
-  const other = world.listing("2025-12", layer, "0.05");
-  world.order(order(other, "BUY", "10000", "0.5"), accomplice, other);
-  world.order(order(other, "SELL", "10000", "0.5"), seller);
-  world.order(order(other, "SELL", "10000", "0.05"), accomplice);
-  world.order(order(other, "BUY", "10000", "0.05"), seller);
-  world.do(root, {
-    type: "FundAccount",
-    accountId: accomplice.id,
-    amountMicros: usd("1"),
-    memo: null,
-  });
-  mark("0.235");
-  assert.ok(world.available(seller) < 0n);
-  world.order(order(other, "SELL", "4000", "0.9"), accomplice);
-  const input = order(other, "BUY", "4000", "0.9");
-  const refused = world.refused(seller.actor, { type: "PlaceOrder", order: input, listing: null });
-  assert.equal(refused.code, "INSUFFICIENT_BALANCE");
-});
-
-test("a liquidation pays an accomplice no more of the add-on than is there for everybody", () => {
-  const { world, seller, accomplice, listing, mark } = stage();
-  // At 0.22 the fund asks for 0.22 and 0.039; 24,400 are 2,400 above the mark, 0.024 each.
-  world.order(order(listing, "SELL", "90000", "0.259"), accomplice);
-  world.order(order(listing, "SELL", "1000", "0.244"), accomplice);
-  mark("0.22");
-  endDefaults(world);
-  assert.equal(world.state.account(seller.id).halted, true);
-  const taken = world.state.position(GUARANTEE, listing.marketId)?.heldLots ?? 0n;
-  assert.equal(taken, lots(-9_900_000n));
-  // All of the 24,400, less 1,000 at 0.244 and half a percent of that.
-  assert.equal(paidToFund(world), usd("24154.78"));
-});
-
-test("below the mark, where not even the mark is there", () => {
-  const { world, accomplice, listing, mark } = stage();
-  world.order(order(listing, "SELL", "1000", "0.245"), accomplice);
-  world.order(order(listing, "SELL", "1000", "0.244"), accomplice);
-  // 24,400 for 100,000 contracts that are worth 30,000.
-  mark("0.3");
-  endDefaults(world);
-  const taken = world.state.position(GUARANTEE, listing.marketId)?.heldLots ?? 0n;
-  assert.equal(taken, lots(-9_900_000n));
 });
 
 test("no closing order that is accepted below initial margin lowers the health", () => {

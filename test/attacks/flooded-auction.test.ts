@@ -1,7 +1,6 @@
 // Somebody floods an auction to move its price, or what is shown of it, and takes the flood back
-// at the last instant; or swells it with orders that could only meet each other.
-// Invariant: the auction is drawn from the orders that stand at its end and from nothing before;
-// nobody trades beyond its limit; orders of one owner count for nothing against each other.
+// at the last instant.
+// Invariant: the auction is drawn from the orders that stand at its end and from nothing before.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { OrderInput } from "#core/command.ts";
@@ -74,42 +73,4 @@ test("a flood of sellers that is taken back at the last instant leaves no trace"
   });
   assert.deepEqual(outcomes[1], outcomes[0]);
   t.diagnostic("after: 0 USD moved by the flood");
-});
-
-test("a flood that stays sells at the price of the auction", () => {
-  const { world, honest, buyer, flooder, place, end } = stage();
-  place(buyer, "BUY", "80", "0.08");
-  place(flooder, "SELL", "1000", "0.01");
-  end()();
-  const [first] = world.journal.flatMap(({ outcome }) =>
-    isRejected(outcome) ? [] : outcome.events.filter((event) => event.type === "Filled"),
-  );
-  // 80 trade at any price from 0.01 to 0.08; below 0.06 no more than the flood is left over.
-  assert.equal(first?.fill.yesTick, 500, "nearest the mark");
-  assert.equal(world.cash(honest), 10_000_000_000n, "who asks more keeps what it has");
-});
-
-test("orders of one owner count for nothing against each other", () => {
-  const { world, flooder, place, told } = stage();
-  const buying = place(flooder, "BUY", "500", "0.03");
-  const own = place(flooder, "SELL", "500", "0.02");
-  assert.deepEqual([own.cancelReason, told()], ["SELF_TRADE", undefined]);
-  const rests = place(flooder, "SELL", "500", "0.02", { selfTradePrevention: "cancel_resting" });
-  assert.deepEqual([rests.status, told()], ["OPEN", undefined]);
-  assert.equal(world.state.order(buying.id).cancelReason, "SELF_TRADE");
-  const both = place(flooder, "BUY", "1", "0.02", { selfTradePrevention: "cancel_both" });
-  assert.equal(both.cancelReason, "SELF_TRADE");
-  assert.equal(world.state.order(rests.id).cancelReason, "SELF_TRADE");
-});
-
-test("accounts that come to one owner while their orders wait do not meet", () => {
-  const { world, flooder, buyer, place, end } = stage();
-  const bought = place(buyer, "BUY", "10", "0.05");
-  const sold = place(flooder, "SELL", "10", "0.04");
-  const last = end();
-  world.doInTwo({ type: "SetOwner", accountId: flooder.id, owner: buyer.id });
-  last();
-  assert.equal(world.state.fillCount, 0);
-  assert.equal(world.state.order(sold.id).cancelReason, "SELF_TRADE", "the later one goes");
-  assert.equal(world.state.order(bought.id).status, "OPEN");
 });

@@ -7,7 +7,7 @@ import { scenarios } from "#contract/scenarios.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { available } from "#core/step.ts";
-import { contracts, HOUR, refusalIn, rfqStage } from "../core/rfq-stage.ts";
+import { contracts, refusalIn, rfqStage } from "../core/rfq-stage.ts";
 import { order, root, tick } from "../core/world.ts";
 
 /** The maker is long in the first market, and short as much in the second: both lose together. */
@@ -49,32 +49,4 @@ test("a long that is sold by a quote offsets nothing: the quote needs the cash",
   t.diagnostic(`after: ${free} micro-dollars are free, ${isCalled ? "called" : "no call"}`);
   assert.ok(free >= 0n && !isCalled, "its margin is there after the accept");
   assert.equal(refused, "INSUFFICIENT_BALANCE");
-});
-
-test("with that cash it is taken, and while it stands the long stays without effect", () => {
-  const { world, maker, ask, quote, accept } = hedged(1_000_00n);
-  ask();
-  const free = available(world.state, maker.id);
-  assert.equal(refusalIn(quote(["0.6"])), undefined);
-  const held = free - available(world.state, maker.id);
-  assert.ok(held > 40_000_000n, `more than the reserve of the quote alone: ${held}`);
-  assert.equal(refusalIn(accept()), undefined);
-  assert.ok(available(world.state, maker.id) >= 0n);
-  assert.equal(world.state.account(maker.id).marginCall, undefined);
-});
-
-test("nor does a long that is bought after the quote, until the quote has lapsed", () => {
-  const { world, maker, rival, long, ask, quote, accept } = hedged(1_000_00n);
-  world.order(order(long, "BUY", "1000", "0.05"), rival);
-  world.order(order(long, "SELL", "1000", "0.05"), maker);
-  ask();
-  assert.equal(refusalIn(quote(["0.6"])), undefined);
-  const before = available(world.state, maker.id);
-  world.order(order(long, "SELL", "1000", "0.05"), rival);
-  world.order(order(long, "BUY", "1000", "0.05"), maker);
-  assert.ok(available(world.state, maker.id) < before, "the long frees nothing");
-  leave({ world, maker }, 0n);
-  world.runTo(world.nowMillis + 3 * HOUR);
-  assert.ok(available(world.state, maker.id) > 100_000_000n, "it does when the quote is over");
-  assert.equal(refusalIn(accept()), "RFQ_DONE");
 });

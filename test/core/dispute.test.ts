@@ -136,6 +136,22 @@ test("a bond takes cash that is free, to the last of it, and no margin call is o
   world.fund(bela, micros(1n));
   world.do(bela.actor, open);
   assert.equal(world.cash(bela), 0n);
+
+  const short = stage();
+  short.world.fund(short.anna, micros(usd("200.1") - short.world.available(short.anna)));
+  assert.ok(short.world.cash(short.anna) > usd("200.1001"), "its other short needs the rest");
+  assert.equal(short.asked(short.anna.actor, short.open), "INSUFFICIENT_BALANCE");
+});
+
+test("a decision in time leaves nothing to fall due", () => {
+  const { world, bela, open, decide, decided } = stage();
+  world.do(bela.actor, open);
+  decided(decide("uphold"));
+  const seen: string[] = [];
+  world.runTo(world.nowMillis + 720 * HOUR_MILLIS, ({ type }) => {
+    seen.push(type);
+  });
+  assert.ok(seen.includes("FinalizeMarket") && !seen.includes("UpholdDispute"), seen.join());
 });
 
 test("an operator's dispute and root's cost nothing, and are not theirs to decide", () => {

@@ -7,20 +7,12 @@ import { type TestContext, test } from "node:test";
 import { Client } from "pg";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { createDatabase, urlOf } from "#test/support/database.ts";
-import { at, checkout, type ExchangeClient, numberAt, textAt } from "#test/support/exchange.ts";
+import { checkout, type ExchangeClient, numberAt } from "#test/support/exchange.ts";
 import { InProcessExchange } from "#test/support/in-process.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
 import { runFile, runProgram } from "./program.ts";
-import { furnish, type TradedWorld } from "./traded-world.ts";
-
-const DAY_SECONDS = 86_400;
 
 const temporary = (t: TestContext): Promise<string> => temporaryFolder(t, "firstprint-backup-");
-
-async function copyTree(from: string, to: string): Promise<void> {
-  const copied = await runProgram("cp", ["-a", from, to]);
-  assert.equal(copied.code, 0, copied.output);
-}
 
 /** The signed heads of the chain and of the log, which stand beside the database. */
 const signedHeads = ["checkpoints", "log-checkpoints"] as const;
@@ -29,30 +21,8 @@ async function copyHeads(from: string, to: string): Promise<void> {
   for (const name of signedHeads) await copyFile(join(from, name), join(to, name));
 }
 
-async function removeHeads(dataDir: string): Promise<void> {
-  for (const name of signedHeads) await rm(join(dataDir, name));
-}
-
 async function sequenceOf(exchange: ExchangeClient): Promise<number> {
   return numberAt((await exchange.get("/api/status")).body, "durableSequence");
-}
-
-/** As many trades: each rests, and is bought. */
-async function trade(
-  { exchange, traders, market }: TradedWorld<ExchangeClient>,
-  count: number,
-): Promise<void> {
-  for (let done = 0; done < count; done += 1) {
-    for (const [index, side] of [
-      [0, "SELL"],
-      [1, "BUY"],
-    ] as const) {
-      const { key } = traders[index] ?? assert.fail("there are two traders");
-      const order = { marketId: market, outcomeIndex: 0, side, amount: "10", price: 0.1 };
-      const reply = await exchange.post("/api/trading/orders", order, { key });
-      assert.equal(at(reply.body, "data", "status"), side === "BUY" ? "FILLED" : "OPEN");
-    }
-  }
 }
 
 /** The start ends with a sentence, and so does `verify`, which names the entry. */
@@ -73,61 +43,6 @@ async function isRefused(
   assert.match(judged.output, new RegExp(`^broken at +${broken.at}$`, "m"));
   assert.match(judged.output, broken.reason);
 }
-
-test("a backup of the day before does not start under today's checkpoints", async (t) => {
-  // With the server of its own folder.
-  const exchange = await InProcessExchange.start(t, {
-    DATABASE_URL: "",
-    FIRSTPRINT_CLOCK: "sandbox",
-    FIRSTPRINT_MAX_KEY_RATE: "1000000",
-  });
-  await exchange.admin("clock", { setTo: new Date().toISOString() });
-  const world = await furnish(exchange, ["seller", "buyer"], "100000");
-  const [seller] = world.traders;
-  assert.ok(seller !== undefined);
-  await trade(world, 3);
-  const before = {
-    sequence: await sequenceOf(exchange),
-    cash: await exchange.cash(seller.id),
-    time: textAt((await exchange.get("/api/status")).body, "engineTime"),
-  };
-  await exchange.stop();
-  const { dataDir } = exchange;
-  const backup = join(await temporary(t), "data");
-  await copyTree(dataDir, backup);
-
-  await exchange.up();
-  await exchange.admin("clock", { advanceSeconds: DAY_SECONDS });
-  await trade(world, 5);
-  const sequence = await sequenceOf(exchange);
-  assert.ok(sequence > before.sequence);
-  await exchange.stop();
-
-  // The database alone is put back: what lies beside it has gone on.
-  await rm(join(dataDir, "postgresql"), { recursive: true });
-  await copyTree(join(backup, "postgresql"), join(dataDir, "postgresql"));
-  const sentence = new RegExp(
-    `The journal ends at entry ${before.sequence}, but the checkpoint in ${dataDir}/checkpoints ` +
-      `was signed at entry ${sequence}: its end has been cut off, or it is an older backup`,
-  );
-  await isRefused(exchange, {}, sentence, {
-    at: before.sequence + 1,
-    reason: /the checkpoint in the checkpoint file was signed at entry \d+/,
-  });
-
-  await copyFile(join(backup, "checkpoints"), join(dataDir, "checkpoints"));
-  await assert.rejects(exchange.up(), /log-checkpoints was signed over \d+ entries/);
-  await copyHeads(backup, dataDir);
-  await exchange.up();
-  assert.equal(await sequenceOf(exchange), before.sequence);
-  assert.equal(await exchange.cash(seller.id), before.cash);
-  assert.equal(textAt((await exchange.get("/api/status")).body, "engineTime"), before.time);
-  await trade(world, 1);
-  await exchange.stop();
-  const judged = await runFile("src/verify.ts", { FIRSTPRINT_DATA_DIR: dataDir });
-  assert.equal(judged.code, 0, judged.output);
-  t.diagnostic(`a backup of entry ${before.sequence} under a checkpoint of entry ${sequence}`);
-});
 
 test("a journal that went on otherwise after a backup is refused, as long or longer", async (t) => {
   const connection = await createDatabase(t);
@@ -176,6 +91,9 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   const older = /ends at entry 10, but the checkpoint in .*checkpoints was signed at entry 20/;
   await isRefused(exchange, environment, older, { at: 11, reason: /signed at entry \d+/ });
 
+  // Both heads have to be the backup's.
+  await copyFile(join(kept, "backup", "checkpoints"), join(dataDir, "checkpoints"));
+  await assert.rejects(exchange.up(), /log-checkpoints was signed over \d+ entries/);
   // With the backup's own checkpoints it goes on, in another direction.
   await copyHeads(join(kept, "backup"), dataDir);
   await exchange.up();
@@ -206,39 +124,16 @@ test("a journal that went on otherwise after a backup is refused, as long or lon
   await exchange.up();
   assert.equal(await sequenceOf(exchange), 20);
   await exchange.stop();
-});
 
-test("without the file of checkpoints the database's own are all there is", async (t) => {
-  const connection = await createDatabase(t);
-  const exchange = await InProcessExchange.start(t, {}, connection);
-  const { dataDir } = exchange;
-  await exchange.trader("one", "1");
-  await exchange.stop();
-  const client = new Client({ ...connection });
-  await client.connect();
-  client.on("error", () => undefined);
-  t.after(() => client.end());
-
-  // A whole older backup would pass here: so it is written that the file is kept elsewhere too.
-  await removeHeads(dataDir);
+  // Without the files the database's own are asked alone, which are of the same age as its entries:
+  // so it is written that the files are kept elsewhere too.
+  for (const name of signedHeads) await rm(join(dataDir, name));
   await exchange.up();
-  const sequence = await sequenceOf(exchange);
   await exchange.stop();
-  const notes: string[] = [];
-  for await (const note of checkpointNotes(dataDir)) notes.push(note);
-  assert.equal(notes.length, 1, "it is begun anew");
-  assert.equal(notes[0]?.split("\n")[1], String(sequence));
-
-  await removeHeads(dataDir);
-  await client.query("DELETE FROM snapshot");
-  await client.query(`DELETE FROM journal WHERE sequence = ${sequence}`);
-  await assert.rejects(exchange.up(), /but the checkpoint in the database was signed at entry/);
-  await client.query("DELETE FROM checkpoint");
-  for (const table of ["journal", "log_tile", "log_checkpoint"]) {
-    await client.query(`DELETE FROM ${table}`);
-  }
-  await rm(join(dataDir, "log-checkpoints"), { force: true });
-  await rm(join(dataDir, "checkpoint.key"));
-  await exchange.up();
-  assert.equal(await sequenceOf(exchange), 1, "an empty database without any is a new exchange");
+  const notes = await Array.fromAsync(checkpointNotes(dataDir));
+  assert.deepEqual(
+    notes.map((note) => note.split("\n")[1]),
+    ["20"],
+    "the file is begun anew",
+  );
 });

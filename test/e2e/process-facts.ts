@@ -1,4 +1,4 @@
-// The kernel's facts of a running process: its memory, its open files, its connections.
+// The kernel's facts of a running process: its memory, its processor time, its children.
 // Invariant: read from /proc at each call; nothing is asked of the process itself.
 import { readdirSync, readFileSync } from "node:fs";
 
@@ -7,8 +7,6 @@ export function residentMegabytes(pid: number): number {
   const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) / 1_024;
 }
-
-export const openFiles = (pid: number): number => readdirSync(`/proc/${pid}/fd`).length;
 
 /** Seconds of processor time, since the process began. */
 export function processorSeconds(pid: number): number {
@@ -30,19 +28,3 @@ export function childrenOf(pid: number): readonly number[] {
   }
   return own.flatMap((one) => [one, ...childrenOf(one)]);
 }
-
-const ESTABLISHED = "01";
-
-/** By the other end's port: bytes that wait in the kernel, of each connection to this port. */
-export function waitingAt(port: number): ReadonlyMap<number, number> {
-  const [, ...lines] = readFileSync("/proc/net/tcp", "utf8").trim().split("\n");
-  const waiting = new Map<number, number>();
-  for (const line of lines) {
-    const [, local = "", remote = "", state, queues = ""] = line.trim().split(/\s+/);
-    if (state !== ESTABLISHED || portIn(local) !== port) continue;
-    waiting.set(portIn(remote), Number.parseInt(queues, 16));
-  }
-  return waiting;
-}
-
-const portIn = (address: string): number => Number.parseInt(address.split(":")[1] ?? "", 16);

@@ -1,29 +1,22 @@
-// Files that must not be taken, over HTTP: damaged ones, the same one again, half of one.
+// Files that must not be taken, over HTTP: another cut's, the same one again, half of one.
 // Invariant tested: a refusal says why and where, and leaves the state hash as it was.
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { request } from "node:http";
 import { join } from "node:path";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { gunzipSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { loadSigningKey } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { verifyJournal } from "#journal/verify.ts";
 import { withClient } from "#storage/with-client.ts";
-import { mutations } from "#test/ingest/mutations.ts";
-import { randomFrom } from "#test/ingest/wide-file.ts";
 import { ADMIN_SECRET, at, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 import { InProcessExchange } from "#test/support/in-process.ts";
-import { scenarioFile, zhviState } from "#test/support/shared-data.ts";
 import { stateFile } from "./sample-files.ts";
 import { until } from "./until.ts";
-import { type Query, type Uploaded, upload, uploadPath } from "./upload.ts";
-
-const ZHVI = "zhvi_uc_sfrcondo_tier_0.33_0.67_sm_sa_month.csv.gz";
-const ZORI = "zori_uc_sfrcondomfr_sm_month.csv.gz";
+import { type Query, upload, uploadPath } from "./upload.ts";
 
 /** The state that a refused file must leave alone. */
 class Watch {
@@ -67,53 +60,6 @@ async function column(exchange: InProcessExchange, sql: string): Promise<readonl
   return rows.rows.map((row) => textAt(row, "value"));
 }
 
-interface Damage {
-  readonly path: string;
-  readonly query: Query;
-  readonly reason: string;
-  /** Of the first month as the spreadsheet writes it; undefined where a whole line is at fault. */
-  readonly column: RegExp | undefined;
-}
-
-function damage(path: string, reason: string, column?: RegExp): Damage {
-  const [index = "", level = ""] = path.split("/");
-  const query = { provider: "zillow", index, level, publishedAt: "2025-10-16T00:00:00Z" };
-  const prefix = `${level.charAt(0).toUpperCase()}${level.slice(1)}`;
-  const file = `${path}/${prefix}_${index === "zhvi" ? ZHVI : ZORI}`;
-  return { path: file, query, reason, column };
-}
-
-const damaged: readonly Damage[] = [
-  damage("zhvi/metro/2025-03-excel", "SPREADSHEET_DATES", /^\d+\/31\/\d\d$/),
-  damage("zhvi/metro/2024-03-transposed", "TRANSPOSED"),
-  damage("zhvi/zip/2023-01-harris-tx", "SPREADSHEET_DATES", /^\d+\/31\/\d\d$/),
-  damage("zori/zip/2023-10", "SPREADSHEET_DATES", /^\d+\/31\/\d{4}$/),
-  damage("zhvi/county/2022-01", "SPREADSHEET_DATES", /^\d+\/31\/\d{4}$/),
-];
-
-test("files that a spreadsheet or a hand has damaged are refused by line and column", async (t) => {
-  const files = damaged.map((one) => ({ ...one, file: scenarioFile(one.path) }));
-  const exchange = await InProcessExchange.start(t);
-  const watch = new Watch(exchange);
-  const before = await watch.stateHash();
-  for (const { path, file, query, reason, column } of files) {
-    const refused = await exchange.ingest(file, query);
-    assert.equal(refused.status, 422, `${path}: ${refused.text}`);
-    assert.equal(textAt(refused.body, "error", "code"), "FILE_REFUSED");
-    const details = at(refused.body, "error", "details");
-    assert.deepEqual([at(details, "reason"), at(details, "line")], [reason, 1], path);
-    const message = textAt(refused.body, "error", "message");
-    if (column === undefined) {
-      assert.match(message, /^Line 1: /);
-    } else {
-      assert.match(textAt(details, "column"), column);
-      assert.match(message, new RegExp(`^Line 1, column ${textAt(details, "column")}: `));
-    }
-  }
-  assert.equal(await watch.stateHash(), before);
-  assert.deepEqual(await watch.releases(), []);
-});
-
 test("a file named as another cut is refused, naming both; its series shows its own", async (t) => {
   const exchange = await InProcessExchange.start(t);
   const { text, publishedAt } = stateFile();
@@ -139,62 +85,6 @@ test("a file named as another cut is refused, naming both; its series shows its 
     listAt(body, "data").map((release) => textAt(release, "cut")),
     [own],
   );
-});
-
-/** A provider's state file, or a made-up one in its place. */
-function original(): { readonly text: string; readonly query: Query } {
-  const file = scenarioFile(zhviState("2025-09"));
-  const publishedAt = "2025-10-16T00:00:00Z";
-  const query = { provider: "zillow", index: "zhvi", level: "state", publishedAt };
-  return { text: gunzipSync(readFileSync(file)).toString(), query };
-}
-
-/** Line and column of a refusal, as the mutation foresees them. */
-function assertRefused(refused: Uploaded, expected: ReturnType<Mutate>, where: string): void {
-  const said = `${where}: ${refused.status} ${refused.text}`;
-  const details = at(refused.body, "error", "details");
-  assert.equal(refused.status, 422, said);
-  assert.deepEqual(
-    [at(details, "reason"), at(details, "line"), at(details, "column")],
-    [expected.code, expected.line, expected.column],
-    said,
-  );
-  const message = textAt(refused.body, "error", "message");
-  if (expected.line !== null) assert.match(message, new RegExp(`^Line ${expected.line}\\b`), said);
-  if (expected.column !== null) assert.ok(message.includes(`column ${expected.column}: `), said);
-}
-
-type Mutate = typeof mutations extends ReadonlyMap<string, infer M> ? M : never;
-
-test("a file damaged in any one way is refused over HTTP, and changes nothing", async (t) => {
-  const { text, query } = original();
-  const rows = text.trimEnd().split("\n");
-  const exchange = await InProcessExchange.start(t);
-  const watch = new Watch(exchange);
-  const before = await watch.stateHash();
-  for (const [seed, [name, mutate]] of [...mutations].entries()) {
-    const expected = mutate(
-      rows.map((line) => line.split(",")),
-      randomFrom(seed),
-    );
-    const bytes = new Uint8Array(expected.bytes);
-    const isPacked = seed % 2 === 0;
-    const refused = await upload(
-      exchange,
-      isPacked ? new Uint8Array(gzipSync(bytes)) : bytes,
-      query,
-      isPacked ? "application/gzip" : "text/plain",
-    );
-    assertRefused(refused, expected, `seed ${seed}, ${name}`);
-  }
-  assert.equal(await watch.stateHash(), before);
-  assert.deepEqual(await watch.releases(), []);
-  const status = await exchange.get("/api/status");
-  assert.equal(at(status.body, "mode"), "open");
-
-  const taken = await upload(exchange, text, query);
-  assert.equal(taken.status, 200, taken.text);
-  assert.notEqual(await watch.stateHash(), before, "the undamaged file is taken");
 });
 
 test("the same bytes again are the same release, packed or plain, under any name", async (t) => {

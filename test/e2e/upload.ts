@@ -1,7 +1,6 @@
 // A provider's file sent as bytes, whole, under any type: what a client other than ours might do.
 // Invariant: the bytes arrive as they are given; nothing of a file's name goes with them.
-import assert from "node:assert/strict";
-import { ADMIN_SECRET, at, type ExchangeClient } from "#test/support/exchange.ts";
+import { ADMIN_SECRET, type ExchangeClient } from "#test/support/exchange.ts";
 
 export interface Uploaded {
   readonly status: number;
@@ -28,16 +27,4 @@ export async function upload(
   const text = await response.text();
   const body: unknown = JSON.parse(text);
   return { status: response.status, text, body };
-}
-
-/** Loads a table of places; gives what the exchange says of it. */
-export async function loadPlaces(exchange: ExchangeClient, table: string): Promise<unknown> {
-  const response = await fetch(`${exchange.url}/api/admin/geo`, {
-    method: "POST",
-    headers: { "content-type": "text/csv", "x-admin-secret": ADMIN_SECRET },
-    body: table,
-  });
-  const body: unknown = await response.json();
-  assert.equal(response.status, 200, JSON.stringify(body));
-  return at(body, "data");
 }

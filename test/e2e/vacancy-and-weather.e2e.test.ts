@@ -4,15 +4,10 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { gunzipSync } from "node:zlib";
-import { addMonths, formatMonth } from "#base/month.ts";
-import { formatPrintValue } from "#base/print-value.ts";
-import type { ProviderRow } from "#ingest/sources/provider-file.ts";
 import { readHvs } from "#test/ingest/hvs-file.ts";
 import { at, listAt, numberAt, type Reply, textAt } from "#test/support/exchange.ts";
 import { InProcessExchange } from "#test/support/in-process.ts";
 import { scenarioFile } from "#test/support/shared-data.ts";
-import { until } from "./until.ts";
-import { loadPlaces } from "./upload.ts";
 
 const nclimdiv = "weather/nclimdiv";
 const paths = {
@@ -150,104 +145,4 @@ test("every file is taken or refused, and what it says is shown with its unit", 
   await exchange.up();
   assert.deepEqual(await index("state:tx", "index=weather"), now, "a start shows the same");
   assert.deepEqual(await index("state:tx", "index=weather&asOf=2023-01-09"), warm);
-});
-
-/** Texas' (041) mean temperature of 1993 to 2022, from its 360 months, in degrees. */
-function normalOf(file: URL): number {
-  const years = lines(file).filter((line) => /^041002(199[3-9]|20[01][0-9]|202[0-2])/.test(line));
-  assert.equal(years.length, 30);
-  const months = years.flatMap((line) => line.slice(10).trim().split(/ +/).map(Number));
-  return months.reduce((sum, month) => sum + month, 0) / 360;
-}
-
-test("levels are quoted from prints, listed by an order and marked", async (t) => {
-  const [survey, climate] = [scenarioFile(paths.states), scenarioFile(paths.warmOld)];
-  const exchange = await InProcessExchange.start(t, { FIRSTPRINT_CLOCK: "sandbox" });
-  await exchange.admin("clock", { setTo: "2023-01-09T00:00:00Z" });
-  for (const [file, query] of [
-    [survey, { provider: "census", index: "vacancy", publishedAt: "2022-08-02T14:00:00Z" }],
-    [climate, { provider: "noaa", index: "weather", publishedAt: "2023-01-06T12:00:00Z" }],
-  ] as const) {
-    const taken = await exchange.ingest(file, { ...query, level: "state" });
-    assert.equal(textAt(taken.body, "data", "status"), "accepted", taken.text);
-  }
-  const quote = async (query: string) => {
-    const reply = await exchange.get(`/api/quotes?node=state:tx&notional=10000&${query}`);
-    assert.equal(reply.status, 200, reply.text);
-    return at(reply.body, "data");
-  };
-
-  const warm = await quote("index=weather&expiry=2023-12&strikeBps=200");
-  const threshold = Math.round(10.2 * normalOf(climate)) / 10;
-  assert.equal(textAt(warm, "threshold"), String(threshold));
-  assert.equal(textAt(warm, "asOfMonth"), "2022-12");
-  assert.equal(at(warm, "usedDefaultVol"), false);
-  assert.equal(textAt(warm, "seriesMarketId"), `lvl.weather.state-tx.e2023-12.gte-${threshold}`);
-
-  // The higher the rate, the rarer.
-  const [eight, nine, twenty] = await Promise.all(
-    [800, 900, 2000].map((bps) => quote(`index=vacancy&expiry=2023-06&strikeBps=${bps}`)),
-  );
-  const fair = [eight, nine, twenty].map((one) => numberAt(one, "fairValue"));
-  assert.ok((fair[0] ?? 0) > (fair[1] ?? 1) && (fair[1] ?? 0) > (fair[2] ?? 1), String(fair));
-  assert.ok((fair[2] ?? 1) < 0.01, "one in five empty is nowhere in its record");
-
-  const { key } = await exchange.trader("levels", "20000");
-  for (const answer of [eight, warm]) {
-    const marketId = textAt(answer, "seriesMarketId");
-    const price = numberAt(answer, "limitPrice");
-    const order = { marketId, outcomeIndex: 0, side: "BUY", amount: "100", price };
-    const placed = await exchange.post("/api/trading/orders", order, { key });
-    assert.equal(placed.status, 200, placed.text);
-    const market = await exchange.get(`/api/markets/${marketId}`);
-    const mark = numberAt(market.body, "data", "outcomes", 0, "price");
-    assert.equal(mark, Math.round(10_000 * numberAt(answer, "fairValue")) / 10_000);
-    assert.equal(textAt(market.body, "data", "threshold"), textAt(answer, "threshold"));
-  }
-});
-
-/** Newest first, as the prints of a place are listed. */
-const ratesOf = ({ history: { firstMonth, values } }: ProviderRow): readonly string[] =>
-  values
-    .flatMap((value, at) => (value === null ? [] : [[addMonths(firstMonth, at), value] as const]))
-    .map(([month, value]) => `${formatMonth(month)} ${formatPrintValue(value)}`)
-    .toReversed();
-
-test("metros of the survey, mapped after their workbook came, a start between", async (t) => {
-  const file = scenarioFile(paths.metros);
-  const rows = await readHvs(gunzipSync(readFileSync(file)), "metro");
-  const newest = ({ history }: ProviderRow): bigint => history.values.at(-1) ?? 0n;
-  const byRate = rows.toSorted((one, other) => (newest(one) < newest(other) ? -1 : 1));
-  const [lowest, highest] = [byRate[0], byRate.at(-1)];
-  assert.ok(lowest !== undefined && highest !== undefined);
-  const exchange = await InProcessExchange.start(t);
-  const taken = await exchange.ingest(file, survey("metro"));
-  assert.equal(numberAt(taken.body, "data", "unmatched"), rows.length, taken.text);
-
-  const releases = async () =>
-    listAt((await exchange.get("/api/admin/releases", { admin: true })).body, "data");
-  const columns = "id,level,name,stateCode,fips,aliases,parentIds,housingUnits,providerIds";
-  for (const [fips, metro, left] of [
-    ["48201", lowest, rows.length - 1],
-    ["48113", highest, rows.length - 2],
-  ] as const) {
-    const place = `county:${fips},county,Mapped ${fips},TX,,,state:tx,0,census:${metro.regionId}`;
-    const loaded = await loadPlaces(exchange, `${columns}\n${place}\n`);
-    assert.equal(numberAt(loaded, "rereading"), 1);
-    await exchange.stop();
-    await exchange.up();
-    await until(`${metro.regionName} has been read`, async () => {
-      const [release] = await releases();
-      return at(release, "rereadDue") === false;
-    });
-    const url = `/api/index/county:${fips}/prints?index=vacancy&limit=100`;
-    const prints = listAt((await exchange.get(url)).body, "data");
-    assert.deepEqual(
-      prints.map((print) => `${textAt(print, "month")} ${textAt(print, "value")}`),
-      ratesOf(metro),
-    );
-    assert.ok(prints.every((print) => at(print, "backfill") === true));
-    const [release] = await releases();
-    assert.deepEqual([at(release, "unmatched"), at(release, "rereadDue")], [left, false]);
-  }
 });

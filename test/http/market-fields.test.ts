@@ -56,6 +56,23 @@ test("terms in data, best prices, and what is traded and held, not twice", async
   assert.deepEqual(restarted.traded(marketId(id)), known, "its records say the same");
 });
 
+test("while a print is awaited a market shows its auction; where it is overdue, that too", async (t) => {
+  const { exchange, seller, buyer, place, field } = await traded(t);
+  await place(seller.secret, { side: "SELL", amount: "100", price: 0.05 });
+  const shown = async (): Promise<readonly unknown[]> => {
+    const market = await field();
+    return ["phase", "matching", "printOverdue", "indicative"].map((name) => at(market, name));
+  };
+  assert.deepEqual(await shown(), ["CONTINUOUS", "open", false, null]);
+  await exchange.root({ type: "SetClock", toMillis: Date.UTC(2024, 11, 20) });
+  await place(buyer.secret, { amount: "10", price: 0.05 });
+  const indicative = { price: 0.05, volume: "10", surplus: "-90" };
+  assert.deepEqual(await shown(), ["AUCTION", "awaiting_release", false, indicative]);
+  await exchange.root({ type: "SetClock", toMillis: Date.UTC(2025, 0, 1) });
+  const [, , overdue] = await shown();
+  assert.equal(overdue, true);
+});
+
 test("markets are found by index, month, layer and words; pages count them", async (t) => {
   const { world, exchange, seller } = await traded(t);
   for (const id of [

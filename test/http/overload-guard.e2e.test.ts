@@ -11,6 +11,7 @@ import { until } from "../e2e/until.ts";
 import { type Heard, Wire } from "../e2e/wire.ts";
 
 const MOST = 1_000;
+const FEW = 10;
 const AT_ONCE = 100;
 const CONNECTIONS = 40;
 const ORDERS_EACH = 500;
@@ -40,17 +41,20 @@ class Taking {
   readonly #guard: OverloadGuard;
   port = 0;
   mostWaiting = 0;
+  /** Whose head has come. */
+  begun = 0;
 
-  constructor() {
+  constructor(mostUnderWay = MOST) {
     this.#guard = new OverloadGuard({
       routes: [{ ...place, method: "POST" }],
-      mostUnderWay: MOST,
+      mostUnderWay,
       refuse: async (_route, _request, response) => answer(response, 503),
     });
   }
 
   async serve(t: TestContext): Promise<void> {
     const server = createServer((request, response) => {
+      this.begun += 1;
       if (this.#guard.take(request, response)) this.#read(request, response);
     });
     server.listen(0, "127.0.0.1");
@@ -137,4 +141,25 @@ test("orders behind an answer that never ends hold no room once they have theirs
     });
   }
   assert.ok(taking.taken.length > 0, "somebody else's order is taken");
+});
+
+test("orders whose bodies do not come hold no room", async (t) => {
+  const taking = new Taking(FEW);
+  await taking.serve(t);
+  const request = order("/api/trading/orders");
+  const slow = Array.from({ length: FEW }, () => new Wire(taking.port));
+  const own = new Wire(taking.port);
+  t.after(() => [...slow, own].forEach((wire) => void wire.close()));
+  for (const wire of slow) {
+    wire.ask(request.slice(0, -1), 0, () => assert.fail("it never comes whole"));
+    wire.flush();
+  }
+  await until("all of them have begun", () => taking.begun === FEW);
+  own.ask(request, 0, taking.hear);
+  own.flush();
+  await until("somebody else is answered", () => {
+    taking.answerSome();
+    return own.waiting === 0;
+  });
+  assert.deepEqual([taking.taken.length, taking.refused.length], [1, 0]);
 });

@@ -1,4 +1,5 @@
-// The table of routes: who may call what, and that nothing else is there.
+// The table of routes: who may call what, and that nothing else is there. Every credential is sent to
+// every route in test/http/access.db.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Type } from "typebox";
@@ -6,7 +7,6 @@ import { InvariantBreach } from "#base/invariant.ts";
 import { adminPermissions, permissions } from "#core/records.ts";
 import { bare, nothing, publicData, type Route } from "#http/route/route.ts";
 import { assembleRoutes, PathMethods } from "#http/routes.ts";
-import { isOperatorAccess } from "#http/server/auth.ts";
 import { PublicWorld } from "./public-world.ts";
 
 /** The access each endpoint of the trading surface needs, as the semantics decide it. */
@@ -94,7 +94,6 @@ const decided: Readonly<Record<string, string>> = {
 };
 
 const place = ({ method, url }: Route): string => `${method} ${url}`;
-const example = (url: string): string => url.replaceAll(/:[A-Za-z]+/g, "x-1");
 
 test("every trading route has the permission that was decided", async (t) => {
   const { routes } = (await PublicWorld.open(t)).world;
@@ -128,60 +127,6 @@ test("every route declares an access its surface knows, a cost, closed shapes", 
       assert.equal(Reflect.get(shape, "additionalProperties"), false, `${place(route)} is closed`);
     }
   }
-});
-
-test("no route but the open ones answers without a credential", async (t) => {
-  const { world } = await PublicWorld.open(t);
-  for (const { method, url, access } of world.routes) {
-    if (access === "public") continue;
-    const answer = await world.server.inject({ method, url: example(url) });
-    assert.equal(answer.statusCode, 401, `${method} ${url}`);
-    assert.equal(answer.json().code, "UNAUTHENTICATED");
-    assert.equal(answer.headers["www-authenticate"], "Bearer");
-  }
-});
-
-test("a key is let in with the permission a route names, and with no other set", async (t) => {
-  const { world } = await PublicWorld.open(t);
-  for (const [index, { method, url, access, surface }] of world.routes.entries()) {
-    const needed = permissions.find((permission) => permission === access);
-    if (needed === undefined) continue;
-    // One account for each: there are more routes than an account may have keys.
-    const holder = await world.account(`a${index}b`);
-    const others = permissions.filter((permission) => permission !== needed);
-    const lacking = await world.narrowKey(holder, others);
-    const headers = { authorization: `Bearer ${lacking}` };
-    const refused = await world.server.inject({ method, url: example(url), headers });
-    assert.equal(refused.statusCode, 403, `${method} ${url} without ${needed}`);
-    assert.deepEqual(refused.json().error.details, { permission: needed });
-
-    const sole = await world.narrowKey(holder, [needed]);
-    // A stream that opens never ends by itself.
-    const query = surface === "events" ? "?lastEventId=999999" : "";
-    const admitted = await world.server.inject({
-      method,
-      url: `${example(url)}${query}`,
-      headers: { authorization: `Bearer ${sole}` },
-    });
-    assert.notEqual(admitted.statusCode, 401, `${method} ${url} with ${needed}`);
-    assert.notEqual(admitted.json().code, "PERMISSION_DENIED", `${method} ${url} with ${needed}`);
-  }
-});
-
-test("operator routes refuse a key that holds every permission but is no operator's", async (t) => {
-  const { world } = await PublicWorld.open(t);
-  const { secret } = await world.account("a");
-  const operatorRoutes = world.routes.filter(({ access }) => isOperatorAccess(access));
-  assert.ok(operatorRoutes.length > 0);
-  for (const { method, url } of operatorRoutes) {
-    const headers = { authorization: `Bearer ${secret}` };
-    const refused = await world.server.inject({ method, url: example(url), headers });
-    assert.deepEqual([refused.statusCode, refused.json().code], [403, "NOT_OPERATOR"], url);
-  }
-  const audited = await Array.fromAsync(
-    world.engine.history.newest({ action: "access.refused" }, 1_000, 0),
-  );
-  assert.equal(audited.length, operatorRoutes.length);
 });
 
 test("what is not in the table is absent", async (t) => {

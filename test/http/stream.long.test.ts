@@ -1,6 +1,5 @@
 // The book and the stream through the real server: shapes, refusals, resuming, limits, the end.
 import assert from "node:assert/strict";
-import { connect } from "node:net";
 import { test } from "node:test";
 import type { TSchema } from "typebox";
 import { marketId as marketIdOf } from "#base/ids.ts";
@@ -323,51 +322,4 @@ test("a page of the tape is asked for as own lists are", async (t) => {
   }
   const unknown = await world.get("/api/markets/mkt-999/trades");
   assert.equal(unknown.json().code, "MARKET_NOT_FOUND");
-});
-
-/** A connection that asks for the stream and reads nothing until it is told to. */
-async function silentReader(url: string): Promise<{ rest(): Promise<string> }> {
-  const { port } = new URL(url);
-  const socket = connect(Number(port), "127.0.0.1");
-  socket.pause();
-  await new Promise((done) => socket.once("connect", done));
-  socket.write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n");
-  return {
-    rest: async () => {
-      const chunks: Buffer[] = [];
-      try {
-        for await (const chunk of socket) chunks.push(chunk);
-      } catch {
-        // Cut in the middle: what came is what counts.
-      }
-      return Buffer.concat(chunks).toString();
-    },
-  };
-}
-
-test("who does not read is cut; who reads beside it misses nothing", async (t) => {
-  const { world } = await PublicWorld.open(t, { waitingBytes: 1_000_000, heartbeatMillis: 50 });
-  await world.listen();
-  const silent = await silentReader(world.url);
-  const stream = await openStream(world.url);
-  await stream.next();
-  const before = world.engine.status().durableSequence;
-  const turns = 200;
-  const reading = entriesUpTo(stream, before + turns);
-  // More than a socket's buffers on both sides hold.
-  const reason = "x".repeat(100_000);
-  for (let turn = 0; turn < turns; turn += 1) await world.root({ type: "HaltExchange", reason });
-  const entries = await reading;
-  assert.deepEqual(
-    entries.map(({ id }) => Number(id)),
-    Array.from({ length: turns }, (_, turn) => before + 1 + turn),
-  );
-  const got = await silent.rest();
-  const ids = [...got.matchAll(/^id: (\d+)\nevent: entry$/gm)].map(([, id]) => Number(id));
-  assert.ok(ids.length > 0 && ids.length < turns, `it got ${ids.length} of ${turns}`);
-  assert.deepEqual(
-    ids,
-    ids.map((_, turn) => before + 1 + turn),
-    "in order, up to where it was cut",
-  );
 });

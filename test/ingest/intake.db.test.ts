@@ -5,6 +5,8 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, monthOf } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import { RawStore } from "#ingest/raw-store.ts";
+import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { IntakeWorld, metroFile } from "./intake-world.ts";
 import { between, randomFrom } from "./wide-file.ts";
 
@@ -150,16 +152,19 @@ const damages = {
   "a bit of a value": "UPDATE print_block SET bytes = set_byte(bytes, 20, get_byte(bytes, 20) # 1)",
   "the node of a region":
     "UPDATE print_block SET places = replace(places, 'metro:1003', 'metro:9003')",
+  "the number of a place": "UPDATE print_block SET first_place = first_place + 1 WHERE block = 0",
   "a block": "DELETE FROM print_block WHERE block = 0",
 } as const;
 
 for (const [what, sql] of Object.entries(damages)) {
-  test(`a start finds out that somebody changed ${what}`, async (t) => {
+  test(`a start and a verification find out that somebody changed ${what}`, async (t) => {
     const world = await IntakeWorld.open(t);
-    await world.accepted(metroFile(30, release(paths(6, 20), 30)), 0);
+    const { id } = await world.accepted(metroFile(30, release(paths(6, 20), 30)), 0);
     await world.reopen();
     const { rowCount } = await world.pool.query(sql);
     assert.equal(rowCount, 1);
+    const found = await damagedPrints(world.store, world.view.releases.values());
+    assert.deepEqual([...new Set(found.map(({ releaseId }) => releaseId))], [id]);
     await assert.rejects(world.reopen(), /are not those that the journal accepted/);
   });
 }
@@ -196,4 +201,22 @@ test("every vintage is read back to the digit; as of any date, what was shown th
   const [first] = ids;
   assert.ok(first !== undefined);
   assert.equal(await world.intake.vintage(first, nodeId("metro:7")), undefined);
+});
+
+test("a byte of a raw file is found, or that it is gone, and the release is named", async (t) => {
+  const world = await IntakeWorld.open(t);
+  const { id } = await world.accepted(metroFile(30, release(paths(5, 6), 30)), 0);
+  const files = () => damagedFiles(new RawStore(world.pool), world.view.releases.values());
+  assert.deepEqual(await files(), []);
+  const flip = "UPDATE raw_chunk SET bytes = set_bit(bytes, 999, 1 - get_bit(bytes, 999))";
+  for (const [damage, said] of [
+    [flip, /chunk 1 of 1 is not what its digest/],
+    ["DELETE FROM raw_file", /is missing [(]/],
+  ] as const) {
+    assert.equal((await world.pool.query(damage)).rowCount, 1);
+    const [fault, ...more] = await files();
+    assert.equal(more.length, 0);
+    assert.equal(fault?.releaseId, id);
+    assert.match(fault?.message ?? "", said);
+  }
 });

@@ -2,7 +2,7 @@
 // Invariant: every line of a scenario is read by exactly one sentence, whole.
 import assert from "node:assert/strict";
 import { parseDecimal } from "#base/decimal.ts";
-import { auctionId, keyId, orderId } from "#base/ids.ts";
+import { keyId, orderId } from "#base/ids.ts";
 import { isIndexKind } from "#base/index-kind.ts";
 import { type Micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
@@ -15,7 +15,6 @@ import { setRules } from "#test/core/set-rules.ts";
 import { decision, order, root, system, tick } from "#test/core/world.ts";
 import type { Scenario } from "./exchange.ts";
 import { amendment, protection } from "./order-words.ts";
-import { sentencesOfPeople } from "./people-words.ts";
 
 type Words = (name: string) => string;
 type Act = (scenario: Scenario, words: Words) => void;
@@ -256,28 +255,6 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
       scenario.give(system, publishMarks(marks));
     },
   ],
-  [
-    /^(?<name>\w+) disputes (?<market>\w+)$/,
-    (scenario, words) => {
-      const marketId = scenario.market(words("market"));
-      const told = { reason: "as the story has it", evidence: null };
-      scenario.give(scenario.actor(words("name")), { type: "OpenDispute", marketId, ...told });
-    },
-  ],
-  [
-    /^(?<name>\w+) decides (?<market>\w+): (?:uphold|amend to (?<value>\S+))$/,
-    (scenario, words) => {
-      const marketId = scenario.market(words("market"));
-      const amends = words("value") !== "";
-      scenario.give(scenario.actor(words("name")), {
-        type: "DecideDispute",
-        marketId,
-        decision: amends ? "amend" : "uphold",
-        valueE15: amends ? (parsePrintValue(words("value")) ?? assert.fail("no value")) : null,
-        evidence: null,
-      });
-    },
-  ],
   [/^(?<name>\w+) makes key (?<label>\w+) for (?<permissions>\S+)(?<more> .+)?$/, makeKey],
   [
     /^(?<name>\w+) uses key (?<label>\w+)$/,
@@ -326,26 +303,8 @@ const sentences: readonly (readonly [RegExp, Act])[] = [
       scenario.goTo(Math.max(...all.map(({ closesAtMillis }) => closesAtMillis)));
     },
   ],
-  [
-    /^(?<name>\w+) bids (?<amount>\S+)$/,
-    (scenario, words) => {
-      const amountMicros = moneyOf(words("amount"));
-      const auctionId = newestAuction(scenario);
-      scenario.give(scenario.actor(words("name")), { type: "PlaceBid", auctionId, amountMicros });
-    },
-  ],
-  [
-    /^(?<name>\w+) withdraws the bid$/,
-    (scenario, words) => {
-      const auctionId = newestAuction(scenario);
-      scenario.give(scenario.actor(words("name")), { type: "WithdrawBid", auctionId });
-    },
-  ],
   [/^balances$/, (scenario) => scenario.drawBalances()],
-  ...sentencesOfPeople,
 ];
-
-const newestAuction = ({ world }: Scenario) => auctionId(`auc-${world.state.auctionCount}`);
 
 function enter(scenario: Scenario, words: Words): void {
   const trader = scenario.open(words("name"), "trader");
