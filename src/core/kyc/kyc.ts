@@ -14,7 +14,7 @@ import { approvedTier } from "./standing.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;
 
-/** What an approval has to state, each for itself. */
+/** An approval has to state each of them. */
 const screenings = ["sanctionsCleared", "pepScreened", "adverseMediaCleared"] as const;
 
 /** Lowest first. */
