@@ -1,5 +1,5 @@
-// `npm run verify`: judges journal, first prints and raw files from outside the exchange, whether
-// or not it is being served.
+// `npm run verify`: judges journal, first prints, raw files and days of markets from outside the
+// exchange, whether or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -9,6 +9,8 @@ import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
+import { type DayDigests, DrawnMarketDays } from "#journal/drawn-market-days.ts";
+import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
@@ -22,6 +24,7 @@ interface OpenStores {
   readonly journal: WholeJournal;
   readonly prints: PrintStore;
   readonly raw: RawStore;
+  readonly days: PostgresMarketDays;
   close(): Promise<void>;
 }
 
@@ -52,10 +55,11 @@ async function openStore(outside: OutsideStores): Promise<OpenStores> {
   const journal = wholeJournal(new PostgresJournal(beside.config), outside.archive);
   const prints = PrintStore.connect(beside.config);
   const raw = RawStore.connect(beside.config, outside.raw);
+  const days = new PostgresMarketDays(beside.config);
   const close = async () => {
-    for (const part of [raw, prints, journal, beside]) await part.close();
+    for (const part of [days, raw, prints, journal, beside]) await part.close();
   };
-  return { journal, prints, raw, close };
+  return { journal, prints, raw, days, close };
 }
 
 /** An exchange that was just stopped is still ending its server: it is waited for. */
@@ -98,14 +102,21 @@ async function verify(): Promise<number> {
     const logFile = checkpointNotes(dataDir, "log");
     const upTo = asked === undefined ? {} : { upTo: asked };
     const kept = { file, logFile, archived: store.journal };
-    const verification = await verifyJournal(store.journal, { key, ...kept, ...upTo });
+    // Before the journal is read, so that it has every entry that is counted in them.
+    const stored = asked === undefined ? await store.days.digests() : noDays;
+    const drawn = new DrawnMarketDays(stored.reached);
+    const onEntry = drawn.take.bind(drawn);
+    const verification = await verifyJournal(store.journal, { key, ...kept, ...upTo, onEntry });
     const { releases, heldReleases } = verification;
     const prints = await damagedPrints(store.prints, releases);
     if (asked !== undefined) return tellServer(verification, prints);
     const files = await damagedFiles(store.raw, [...releases, ...heldReleases]);
     const archived = await store.journal.archivedUpTo();
-    print({ ...verification, archived }, prints, files, performance.now() - startedMillis);
-    return verification.valid && prints.length === 0 && files.length === 0 ? 0 : 1;
+    const days = { reached: stored.reached, differing: drawn.differing(stored) };
+    const tookMillis = performance.now() - startedMillis;
+    print({ ...verification, archived }, { prints, files, days }, tookMillis);
+    const isDamaged = prints.length > 0 || files.length > 0 || days.differing?.length !== 0;
+    return verification.valid && !isDamaged ? 0 : 1;
   } finally {
     await store.close();
   }
@@ -130,12 +141,24 @@ function readArguments(): { readonly json?: string; readonly archive?: string } 
   }
 }
 
+const noDays: DayDigests = { reached: 0, byMarket: new Map() };
+
 type Damages = Awaited<ReturnType<typeof damagedPrints>>;
+
+interface Found {
+  readonly prints: Damages;
+  readonly files: Damages;
+  readonly days: ComparedDays;
+}
+
+interface ComparedDays {
+  readonly reached: number;
+  readonly differing: readonly string[] | undefined;
+}
 
 function print(
   verification: JournalVerification & { readonly archived: number },
-  prints: Damages,
-  files: Damages,
+  { prints, files, days }: Found,
   tookMillis: number,
 ): void {
   const { valid, size, head, stateHash, checkpoints, logHeads, snapshots, folded } = verification;
@@ -165,9 +188,31 @@ function print(
     ["snapshots", `${snapshots} agree`],
     ...releaseRows("first prints", prints, verification.releases.length),
     ...releaseRows("raw files", files, verification.releases.length),
+    ...dayRows(days),
     ["took", `${(tookMillis / 1000).toFixed(2)} s`],
   ];
   for (const [name, value] of rows) console.log(`${name.padEnd(14)} ${value}`);
+}
+
+const MARKETS_NAMED = 20;
+
+function dayRows({ reached, differing }: ComparedDays): readonly (readonly [string, string])[] {
+  const name = "market days";
+  if (differing === undefined) {
+    return [
+      [name, `NOT COMPARED: the journal holds no entry ${reached}, to which they are counted`],
+    ];
+  }
+  if (differing.length === 0) return [[name, `hold, counted to entry ${reached}`]];
+  const named = differing
+    .slice(0, MARKETS_NAMED)
+    .map((market): readonly [string, string] => [
+      name,
+      `DAMAGED: ${market} has other days than its entries make; empty market_day and set ` +
+        "market_day_reached to 0, and the next leader draws them anew",
+    ]);
+  const more = differing.length - named.length;
+  return more === 0 ? named : [...named, [name, `DAMAGED: and ${more} more`]];
 }
 
 /** Of the releases that the part of the journal that holds speaks of. */

@@ -198,8 +198,10 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "Makes the request safe to repeat for 24 hours",
-  schema: { type: "string", minLength: 1, maxLength: 255 },
+  description:
+    "Makes the request safe to repeat for 24 hours. A key has 1 to 255 printable ASCII characters; " +
+    'bare or as a quoted string (`k`, `"k"`) it is the same key',
+  schema: { type: "string", minLength: 1, maxLength: 512 },
 };
 
 const expiresAfter = {

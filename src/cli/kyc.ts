@@ -38,9 +38,13 @@ const screenings = new Map([
 
 const approve: CliCommand = {
   words: "kyc approve",
-  about: "Approve an account, stating that sanctions, PEP and adverse media are cleared",
+  about: "Approve an account, naming each screening that was cleared",
   takes: ["account"],
   options: {
+    cleared: {
+      value: "list",
+      about: "what was cleared: sanctions,pep,adverse-media; an approval needs all three",
+    },
     tier: {
       value: "tier",
       about: "basic, enhanced or institutional; the one asked for when left out",
@@ -54,11 +58,13 @@ const approve: CliCommand = {
     ...decisionOptions,
   },
   example:
-    'kyc approve acc-1 --tier institutional --accredited "qualified purchaser" --evidence ev-17',
+    "kyc approve acc-1 --cleared sanctions,pep,adverse-media --tier institutional " +
+    '--accredited "qualified purchaser" --evidence ev-17',
   needs: "operator",
   run: (call) =>
     decide(call, {
       decision: "approve",
+      ...screened(call.args.option("cleared"), "--cleared", true),
       ...call.args.given("tier"),
       ...accreditation(call.args),
     }),
@@ -74,7 +80,11 @@ const reject: CliCommand = {
   },
   example: "kyc reject acc-2 --failed sanctions",
   needs: "operator",
-  run: (call) => decide(call, { decision: "reject", ...failures(call.args.option("failed")) }),
+  run: (call) =>
+    decide(call, {
+      decision: "reject",
+      ...screened(call.args.option("failed"), "--failed", false),
+    }),
 };
 
 async function decide(
@@ -103,14 +113,14 @@ function accreditation(args: Arguments): Members {
   return { accreditation: { basis, evidenceId, ...expiresAt } };
 }
 
-function failures(list: string | undefined): Members {
+function screened(list: string | undefined, option: string, said: boolean): Members {
   const members: Record<string, boolean> = {};
   for (const name of list?.split(",") ?? []) {
     const member = screenings.get(name.trim());
     if (member === undefined) {
-      throw new UsageFault(`--failed takes ${[...screenings.keys()].join(", ")}`);
+      throw new UsageFault(`${option} takes ${[...screenings.keys()].join(", ")}`);
     }
-    members[member] = false;
+    members[member] = said;
   }
   return members;
 }

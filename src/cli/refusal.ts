@@ -45,7 +45,7 @@ const steps = new Map([
   ["KYC_REQUIRED", "ask with `firstprint kyc request <tier>`"],
   [
     "ACCREDITATION_REQUIRED",
-    "the operator gives it with `firstprint kyc approve <account> --accredited … --evidence …`",
+    "the operator gives it with `firstprint kyc approve <account> --cleared … --accredited … --evidence …`",
   ],
   ["INSUFFICIENT_BALANCE", "ask for less, cancel orders, or have the account funded"],
   ["NOT_OPERATOR", "use the admin secret, or the key of an operator's account"],

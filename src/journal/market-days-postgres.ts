@@ -6,6 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { isTick, type Tick } from "#base/price.ts";
 import { lots } from "#base/quantity.ts";
 import { inTransaction, poolOf } from "#storage/with-client.ts";
+import { type DayDigests, MarketDaysDigest } from "./drawn-market-days.ts";
 import type { DayKey, DaysAsked, DayTrades, MarketDay, MarketDayStore } from "./market-days.ts";
 
 const CONNECTIONS = 2;
@@ -100,6 +101,44 @@ export class PostgresMarketDays implements MarketDayStore {
       values: [markets, since, below, after?.market ?? "", after?.day ?? -1, limit],
     });
     return rows.map(toDay);
+  }
+
+  /** Of all days there are, as they are in one moment. */
+  digests(): Promise<DayDigests> {
+    return inTransaction(this.#pool, async (client) => {
+      await client.query("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      const { rows: reached } = await client.query<{ sequence: string }>(
+        "SELECT sequence FROM market_day_reached",
+      );
+      const digests = new Map<string, MarketDaysDigest>();
+      for (let last: DayRow | undefined; ; ) {
+        const { rows } = await client.query<DayRow>(
+          `SELECT ${columns} FROM market_day WHERE (market, day) > ($1, $2)
+           ORDER BY market, day LIMIT ${ROWS}`,
+          [last?.market ?? "", last?.day ?? -1],
+        );
+        for (const row of rows) {
+          const digest = digests.get(row.market) ?? new MarketDaysDigest();
+          digests.set(row.market, digest);
+          digest.add({
+            day: row.day,
+            open: row.open_tick,
+            high: row.high_tick,
+            low: row.low_tick,
+            close: row.close_tick,
+            lots: row.lots,
+            trades: row.trades,
+            mark: row.mark_tick,
+          });
+        }
+        last = rows.at(-1);
+        if (rows.length < ROWS) break;
+      }
+      return {
+        reached: Number(reached[0]?.sequence ?? 0),
+        byMarket: new Map([...digests].map(([market, digest]) => [market, digest.hex()])),
+      };
+    });
   }
 
   async close(): Promise<void> {

@@ -161,6 +161,24 @@ export function isConsistent(
   return found.before.equals(before.root) && found.later.equals(later.root);
 }
 
+/**
+ * Whether `proof` shows that the tree `later` begins with other leaves than `before`: it leads to
+ * the later root, and to another one of the size before. A wrong proof shows nothing, and neither
+ * does any proof from a size that is a power of two, since none of those has the old root in it.
+ */
+export function beginsOtherwise(
+  before: TreeHead,
+  later: TreeHead,
+  proof: readonly Uint8Array[],
+): boolean {
+  if (before.size === later.size) return Buffer.compare(before.root, later.root) !== 0;
+  if (!(before.size > 0 && before.size < later.size)) return false;
+  const rest = [...proof];
+  const found = rootsOver(before.size, later.size, rest, before.root);
+  if (found === undefined || rest.length > 0) return false;
+  return found.later.equals(later.root) && !found.before.equals(before.root);
+}
+
 /** `root`: of the old tree, as long as all that is left to look at is the old tree itself. */
 function rootsOver(
   before: number,

@@ -2,6 +2,7 @@
 // Invariant: reads only stored bytes and notes; trusts no hash, column or state it did not compute.
 import { setImmediate as yieldToLoop } from "node:timers/promises";
 import { DECIDER_VERSION } from "#core/decider.ts";
+import type { Entry } from "#core/outcome.ts";
 import type { AcceptedRelease, QuarantinedRelease } from "#core/records.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
@@ -68,6 +69,8 @@ interface VerifyOptions {
   readonly archived?: ArchivedNotes;
   /** Entries that must be there; those after them are not looked at. Absent = all there are. */
   readonly upTo?: number;
+  /** Each entry that holds, in its order. */
+  readonly onEntry?: (entry: Entry) => void;
   /** The loop gets its turn after this long. */
   readonly sliceMillis?: number;
 }
@@ -185,6 +188,7 @@ class Walk {
     const [head, entry] = replay(this.#state, this.#head, stored);
     checkLabels(entry, stored, touches, this.#state);
     this.#head = head;
+    this.#options.onEntry?.(entry);
     await this.#log.append(head);
     if (this.#isFolding()) this.#passed.folded += 1;
     if (head.size === 1) this.#origin = originOf(this.#state.exchange?.chainId ?? "");

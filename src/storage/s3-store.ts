@@ -8,6 +8,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { AwsClient } from "aws4fetch";
 import { sha256Hex } from "#base/digest.ts";
 import { messageOf } from "#base/message-of.ts";
+import { AnswerTooLarge, upTo } from "#outbound/bounded.ts";
 import type { ObjectStore } from "./object-folder.ts";
 
 /** Where the store is, and with which key it is used. */
@@ -36,6 +37,12 @@ const PATIENCE_MILLIS = 300_000;
 /** For an object of an archive, which has some 5 MB: readers wait for it. */
 const SHORT_PATIENCE_MILLIS = 30_000;
 const WAITS_MILLIS = [100, 400];
+/** The largest object of an archive is an entry with a release of every place, some 10 MB. */
+const MOST_OBJECT_BYTES = 256 * 1024 * 1024;
+/** A raw file is 512 MB at most before it is packed. */
+const MOST_FILE_BYTES = 640 * 1024 * 1024;
+/** A list of a thousand names, each of a thousand characters. */
+const MOST_ANSWER_BYTES = 4 * 1024 * 1024;
 
 export class S3Store implements ObjectStore {
   readonly place: string;
@@ -66,7 +73,7 @@ export class S3Store implements ObjectStore {
   get(name: string): Promise<Uint8Array | undefined> {
     return again(async () => {
       const response = await this.#read(name, SHORT_PATIENCE_MILLIS);
-      return response && wholeOf(response, name);
+      return response && wholeOf(response, name, MOST_OBJECT_BYTES);
     });
   }
 
@@ -87,7 +94,9 @@ export class S3Store implements ObjectStore {
   /** Undefined where there is no object of that name. */
   async open(name: string): Promise<Readable | undefined> {
     const response = await this.#read(name, PATIENCE_MILLIS);
-    return response && Readable.from(bytesOf(response, name), { objectMode: false });
+    return (
+      response && Readable.from(bytesOf(response, name, MOST_FILE_BYTES), { objectMode: false })
+    );
   }
 
   /** One that is not there is gone already. */
@@ -133,6 +142,8 @@ export class S3Store implements ObjectStore {
       return await fetch(signed.url, {
         method,
         headers: signed.headers,
+        // A store that sends us elsewhere is named as such: the operator gives its address.
+        redirect: "manual",
         signal: AbortSignal.timeout(patienceMillis),
         ...(body === undefined ? {} : { body }),
       });
@@ -174,11 +185,17 @@ const causeOf = (error: unknown): string =>
     ? messageOf(error.cause) || String(Reflect.get(error.cause, "code"))
     : messageOf(error);
 
-async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8Array> {
-  if (body === null) return;
+async function* bytesOf(
+  { body }: Response,
+  name: string,
+  mostBytes: number,
+): AsyncGenerator<Uint8Array> {
   try {
-    yield* body;
+    yield* upTo(mostBytes, body);
   } catch (error) {
+    if (error instanceof AnswerTooLarge) {
+      throw new ObjectStoreFault(`the object store cannot give ${name}: ${error.message}`);
+    }
     throw new ObjectStoreFault(
       `the object store broke off ${name}: ${causeOf(error)}`,
       !isTimeout(error),
@@ -186,12 +203,12 @@ async function* bytesOf({ body }: Response, name: string): AsyncGenerator<Uint8A
   }
 }
 
-async function wholeOf(response: Response, name: string): Promise<Buffer> {
-  return Buffer.concat(await Array.fromAsync(bytesOf(response, name)));
+async function wholeOf(response: Response, name: string, mostBytes: number): Promise<Buffer> {
+  return Buffer.concat(await Array.fromAsync(bytesOf(response, name, mostBytes)));
 }
 
 const textOf = async (response: Response): Promise<string> =>
-  (await wholeOf(response, "its answer")).toString();
+  (await wholeOf(response, "its answer", MOST_ANSWER_BYTES)).toString();
 
 async function done(response: Response, failure: string): Promise<void> {
   const text = await textOf(response);

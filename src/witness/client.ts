@@ -3,6 +3,7 @@
 // holds up nothing, and what it says is told once and shown for as long as it holds.
 import type { Note } from "#journal/journal.ts";
 import { openedBy, readVerifierKey, type VerifierKey } from "#journal/note.ts";
+import { textUpTo } from "#outbound/bounded.ts";
 
 /** A witness as the operator named it. */
 export interface WitnessAddress {
@@ -30,6 +31,8 @@ interface ProofSource {
 type Tell = (severity: "info" | "error", sentence: string) => void;
 
 const ANSWER_MILLIS = 10_000;
+/** A cosignature has some 200. */
+const MOST_ANSWER_BYTES = 16_384;
 const ROUND_MILLIS = 1_000;
 
 export class WitnessClient {
@@ -131,7 +134,7 @@ export class WitnessClient {
   async #cosignature(source: ProofSource, peer: WitnessPeer, head: Note): Promise<string> {
     let answer = await this.#send(source, peer, head, peer.cosignedSize);
     if (answer.status === 409) {
-      const known = Number((await answer.text()).trim());
+      const known = Number((await textUpTo(MOST_ANSWER_BYTES, answer)).trim());
       if (!Number.isSafeInteger(known) || known < 0) throw new Error("It answers no size.");
       if (known > head.size) {
         throw new Error(
@@ -141,7 +144,7 @@ export class WitnessClient {
       }
       answer = await this.#send(source, peer, head, known);
     }
-    const text = await answer.text();
+    const text = await textUpTo(MOST_ANSWER_BYTES, answer);
     if (answer.status === 422) {
       throw new Error(
         "This journal does not begin with the entries it has cosigned: " +

@@ -1,18 +1,32 @@
 // A witness over HTTP: add-checkpoint, and the newest head of each log for whoever compares.
-// Invariant: a body is bounded in size and time; nothing but these two paths answers.
+// Invariant: a body is bounded in size and time, and a stranger in how often it asks; nothing but
+// these two paths answers.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import { Visitors } from "./visitors.ts";
 import type { Witness } from "./witness.ts";
 
 const MOST_BYTES = 65_536;
 const REQUEST_MILLIS = 10_000;
 
-export function serveWitness(witness: Witness, onFault: (error: unknown) => void): Server {
+export function serveWitness(
+  witness: Witness,
+  onFault: (error: unknown) => void,
+  visitors = new Visitors(),
+): Server {
   const server = createServer((request, response) => {
-    answer(witness, request, response).catch((error: unknown) => {
-      onFault(error);
-      if (!response.headersSent) response.writeHead(500);
-      response.end();
-    });
+    const { remoteAddress = "" } = request.socket;
+    const seconds = visitors.secondsToWait(remoteAddress);
+    if (seconds > 0) {
+      response.writeHead(429, { "retry-after": String(seconds), connection: "close" }).end();
+      return;
+    }
+    answer(witness, request, response, () => visitors.noteCosigned(remoteAddress)).catch(
+      (error: unknown) => {
+        onFault(error);
+        if (!response.headersSent) response.writeHead(500);
+        response.end();
+      },
+    );
   });
   server.requestTimeout = REQUEST_MILLIS;
   server.headersTimeout = REQUEST_MILLIS;
@@ -23,6 +37,7 @@ async function answer(
   witness: Witness,
   request: IncomingMessage,
   response: ServerResponse,
+  onCosigned: () => void,
 ): Promise<void> {
   const { method, url = "" } = request;
   if (method === "POST" && url === "/add-checkpoint") {
@@ -32,6 +47,7 @@ async function answer(
       return;
     }
     const { status, contentType, body: text } = await witness.add(body);
+    if (status === 200) onCosigned();
     response.writeHead(status, { "content-type": contentType }).end(text);
     return;
   }

@@ -182,6 +182,7 @@ describe("commands", { concurrency: 2 }, () => {
       ["clock", "advance", "3d"],
       ["order", "cancel", "ord-1"],
       ["kyc", "reject", "acc-2", "--failed", "sanctions,pep"],
+      ["kyc", "approve", "acc-3", "--cleared", "sanctions,adverse-media"],
     ];
     for (const line of lines) assert.equal((await run(line, { env })).status, 0, line.join(" "));
     assert.deepEqual(
@@ -200,6 +201,8 @@ describe("commands", { concurrency: 2 }, () => {
         "DELETE /api/trading/orders/ord-1",
         'POST /api/admin/accounts/acc-2/kyc {"decision":"reject",' +
           '"sanctionsCleared":false,"pepScreened":false}',
+        'POST /api/admin/accounts/acc-3/kyc {"decision":"approve",' +
+          '"sanctionsCleared":true,"adverseMediaCleared":true}',
       ],
     );
   });

@@ -69,7 +69,11 @@ export async function releaseAndHalt({ exchange, browser }: Stage): Promise<void
   const inquiries = page.getByRole("region", { name: /Identity checks/ });
   assert.ok(await inquiries.getByRole("button", { name: "Approve" }).isDisabled());
   await inquiries.getByLabel("Country, two letters").fill("us");
-  await inquiries.getByLabel(/were screened and are clear/).check();
+  for (const screening of ["Sanctions", "Political exposure"]) {
+    await inquiries.getByLabel(new RegExp(`^${screening} w`)).check();
+  }
+  assert.ok(await inquiries.getByRole("button", { name: "Approve" }).isDisabled());
+  await inquiries.getByLabel(/^Adverse media w/).check();
   await inquiries.getByRole("button", { name: "Approve" }).click();
   await page.getByText("Sample Newcomer is approved, basic").waitFor();
   await page.getByText("Nothing waits").waitFor();

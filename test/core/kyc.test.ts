@@ -158,8 +158,13 @@ test("an approval needs a tier and a clear screening, and says which it lacks", 
   const lacking = ["sanctionsCleared", "pepScreened", "adverseMediaCleared"] as const;
   for (const part of lacking) {
     const refusal = world.refused(root, { ...given, [part]: false });
-    assert.deepEqual(refusal, { code: "KYC_NOT_CLEARED", field: "decision" }, part);
+    assert.deepEqual(refusal, { code: "KYC_NOT_CLEARED", field: part, details: { status: part } });
   }
+  assert.deepEqual(world.refused(root, { ...given, sanctionsCleared: false, pepScreened: false }), {
+    code: "KYC_NOT_CLEARED",
+    field: "sanctionsCleared",
+    details: { status: "sanctionsCleared, pepScreened" },
+  });
 });
 
 test("an order that takes all there is stays when its owner is approved again", () => {

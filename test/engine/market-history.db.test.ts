@@ -5,6 +5,7 @@ import { Client } from "pg";
 import { marketId } from "#base/ids.ts";
 import type { History } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
+import { DrawnMarketDays } from "#journal/drawn-market-days.ts";
 import { type MarketDayStore, MemoryMarketDays } from "#journal/market-days.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
 import type { Connection } from "#storage/embedded.ts";
@@ -13,7 +14,8 @@ import { withClient } from "#storage/with-client.ts";
 import { until } from "#test/e2e/until.ts";
 import { CuttingWire } from "#test/faults/cutting-wire.ts";
 import { createDatabase } from "#test/support/database.ts";
-import { order, World } from "../http/world.ts";
+import { PublicWorld } from "../http/public-world.ts";
+import { ADMIN_SECRET, order, World } from "../http/world.ts";
 
 const LAST_DAY = 2 ** 31 - 1;
 
@@ -118,6 +120,74 @@ test("what is stored in any slices, by two who race, is what memory counts in on
   );
   const none = await first.daysOf(marketId("none"), LAST_DAY, 10);
   assert.deepEqual(none, { days: [], sequence: upTo });
+});
+
+test("days drawn anew are those stored, a trade undone after midnight too, and no forged one is", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  const [seller, buyer] = [await world.trader("a"), await world.trader("b")];
+  const market = await world.market();
+  const other = await world.account("second", "operator");
+  const admin = (path: string, body: object, key?: string) =>
+    world.post(
+      `/api/admin/${path}`,
+      key,
+      body,
+      key === undefined ? { "x-admin-secret": ADMIN_SECRET } : {},
+    );
+  const trade = async (price: number) => {
+    const sell = order(market, { side: "SELL", amount: "10", price });
+    await world.post("/api/trading/orders", seller.secret, sell);
+    await world.post("/api/trading/orders", buyer.secret, order(market, { amount: "10", price }));
+  };
+  await world.root({ type: "SetClock", toMillis: Date.parse("2024-11-21T23:50:00Z") });
+  for (const price of [0.6, 0.9]) await trade(price);
+  await world.root({ type: "SetClock", toMillis: Date.parse("2024-11-22T00:10:00Z") });
+  const tape = (await world.get(`/api/markets/${market}/trades`)).json().data;
+  const asked = await admin(`fills/${tape[0].id}/bust`, { reason: "a slip" });
+  const { proposal } = asked.json().data;
+  const agreed = await admin(`proposals/${proposal.id}/confirm`, {}, other.secret);
+  assert.equal(agreed.statusCode, 200, agreed.body);
+  await trade(0.55);
+  await world.root({ type: "SetClock", toMillis: Date.parse("2024-12-03T12:00:00Z") });
+  await trade(0.5);
+
+  const { store, connection } = await opened(t);
+  await counting(world, store).caughtUp();
+  const entries = await world.engine.history.after(0, 10_000);
+  const differing = async (upTo?: number) => {
+    const stored = await store.digests();
+    const drawn = new DrawnMarketDays(upTo ?? stored.reached);
+    for (const entry of entries) drawn.take(entry);
+    return drawn.differing(stored);
+  };
+  assert.deepEqual(await differing(), []);
+  const { days } = await store.daysOf(marketId(market), LAST_DAY, 10);
+  const late = days.find(({ day }) => day === Date.parse("2024-11-21") / 86_400_000);
+  assert.deepEqual([late?.traded?.high, late?.traded?.trades], [6_000, 1]);
+
+  const forge = (sql: string) => withClient(connection, (client) => client.query(sql));
+  const day = "WHERE day = (SELECT min(day) FROM market_day WHERE trades > 0)";
+  const columns = ["open_tick", "high_tick", "low_tick", "close_tick", "lots", "trades"];
+  for (const column of columns) {
+    await forge(`UPDATE market_day SET ${column} = ${column} + 1 ${day}`);
+    assert.deepEqual(await differing(), [market], column);
+    await forge(`UPDATE market_day SET ${column} = ${column} - 1 ${day}`);
+  }
+  await forge("UPDATE market_day SET mark_tick = mark_tick + 1 WHERE mark_tick IS NOT NULL");
+  assert.deepEqual(await differing(), [market], "a mark");
+  await forge("UPDATE market_day SET mark_tick = mark_tick - 1 WHERE mark_tick IS NOT NULL");
+  assert.deepEqual(await differing(), []);
+  await forge(
+    "INSERT INTO market_day (market, day, lots, trades, mark_tick) VALUES ('x', 1, 0, 0, 5)",
+  );
+  assert.deepEqual(await differing(), ["x"], "a market that there never was");
+  await forge(
+    "DELETE FROM market_day WHERE market = 'x' OR day = (SELECT max(day) FROM market_day)",
+  );
+  assert.deepEqual(await differing(), [market], "a day that is gone");
+  assert.equal(await differing(entries.length - 1), undefined, "entries that are not there");
+  await forge("DELETE FROM market_day; UPDATE market_day_reached SET sequence = 0");
+  assert.deepEqual(await differing(), [], "emptied together they are sound, and drawn anew");
 });
 
 test("a write that failed is counted, and one that only seemed to fail is so once", async (t) => {

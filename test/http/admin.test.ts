@@ -89,7 +89,19 @@ test("KYC is decided, and what is not said is not invented", async (t) => {
   await done(world, "accounts", { name: "Ann", role: "trader" });
   const path = "accounts/acc-1/kyc";
   await refused(world, path, { decision: "approve" }, 422, "KYC_TIER_MISSING");
-  const basic = await done(world, path, { decision: "approve", tier: "basic", countryCode: "US" });
+  const screened = { sanctionsCleared: true, pepScreened: true, adverseMediaCleared: true };
+  for (const flag of Object.keys(screened)) {
+    for (const said of [undefined, false]) {
+      const body = { decision: "approve", tier: "basic", ...screened, [flag]: said };
+      const lacking = await refused(world, path, body, 422, "KYC_NOT_CLEARED");
+      assert.equal(textAt(lacking, "error", "field"), flag, `${said}`);
+      assert.match(textAt(lacking, "error", "message"), new RegExp(`: ${flag}$`));
+    }
+  }
+  const unsaid = { decision: "approve", tier: "basic" };
+  const none = await refused(world, path, unsaid, 422, "KYC_NOT_CLEARED");
+  assert.match(textAt(none, "error", "message"), /: sanctionsCleared, pepScreened, adverseMedia/);
+  const basic = await done(world, path, { ...unsaid, ...screened, countryCode: "US" });
   assert.equal(textAt(basic, "status"), "approved");
   assert.equal(numberAt(basic, "limits", "maxPosition"), 10_000);
   for (const flag of ["sanctionsCleared", "pepScreened", "adverseMediaCleared"]) {
@@ -99,7 +111,7 @@ test("KYC is decided, and what is not said is not invented", async (t) => {
   assert.equal(textAt(hit, "status"), "rejected");
   assert.equal(at(hit, "sanctionsCleared"), false);
   assert.equal(at(hit, "limits"), null);
-  const again = { decision: "approve", tier: "basic" };
+  const again = { decision: "approve", tier: "basic", ...screened };
   for (const accreditation of [
     { basis: "", evidenceId: "ev-17" },
     { basis: "qualified purchaser" },
@@ -126,10 +138,11 @@ test("funding is exact to the micro-dollar, and never more out than is there", a
   await done(world, "accounts", { name: "Ann", role: "trader" });
   const path = "accounts/acc-1/funding";
   await refused(world, path, { amount: "1" }, 403, "KYC_REQUIRED");
-  await done(world, "accounts/acc-1/kyc", { decision: "approve", tier: "basic" });
+  const screened = { sanctionsCleared: true, pepScreened: true, adverseMediaCleared: true };
+  await done(world, "accounts/acc-1/kyc", { decision: "approve", tier: "basic", ...screened });
   await refused(world, path, { amount: "1" }, 403, "ACCREDITATION_REQUIRED");
   const accreditation = { basis: "qualified purchaser", evidenceId: "ev-17" };
-  const approval = { decision: "approve", tier: "basic", accreditation };
+  const approval = { decision: "approve", tier: "basic", ...screened, accreditation };
   const approved = await done(world, "accounts/acc-1/kyc", approval);
   assert.equal(textAt(approved, "accreditation", "evidenceId"), "ev-17");
   assert.equal(numberAt(approved, "accreditation", "expiresAt"), numberAt(approved, "expiresAt"));

@@ -358,6 +358,8 @@ export const oddHeaders: readonly Header[] = [
   ["idempotency-key", "\u00e9"],
   ["idempotency-key", "a\tb"],
   ["idempotency-key", "__proto__"],
+  ["idempotency-key", '"same"'],
+  ["idempotency-key", '"'],
   ["last-event-id", ""],
   ["last-event-id", "0"],
   ["last-event-id", "-1"],

@@ -294,6 +294,37 @@ test("an idempotent repeat is the same bytes, done once", async (t) => {
   }
 });
 
+test("an Idempotency-Key with and without the quotes of a structured field is one key", async (t) => {
+  const world = await World.open(t);
+  const trader = await world.trader("a");
+  const marketId = await world.market();
+  const send = (key: string, body: object = order(marketId)) =>
+    world.post("/api/trading/orders", trader.secret, body, { "idempotency-key": key });
+
+  const spellings: readonly (readonly [string, string])[] = [
+    ["k", '"k"'],
+    ['"quoted first"', "quoted first"],
+    ['a "b" \\c', '"a \\"b\\" \\\\c"'],
+    ["x".repeat(255), `"${"x".repeat(255)}"`],
+  ];
+  for (const [at, [one, other]] of spellings.entries()) {
+    const first = await send(one);
+    const second = await send(other);
+    assert.equal(first.statusCode, 200, first.body);
+    assert.equal(second.body, first.body, other);
+    assert.equal(second.headers["idempotency-replayed"], "true", other);
+    assert.equal(world.view.orders.size, at + 1, other);
+    const mismatch = await send(other, order(marketId, { price: 0.2 }));
+    assert.equal(mismatch.json().code, "IDEMPOTENCY_MISMATCH", other);
+  }
+  for (const key of ['""', '"', '"open', '"a"b"', '"a\\b"', '"k";p=1', `"${"x".repeat(256)}"`]) {
+    const bad = await send(key);
+    assert.deepEqual([bad.statusCode, bad.json().error.field], [400, "Idempotency-Key"], key);
+  }
+  const pasted = await send(`"${trader.secret}"`);
+  assert.equal(pasted.statusCode, 400, "an API key in quotes is one too");
+});
+
 test("money the account lacks and limits it exceeds are named with their amounts", async (t) => {
   const world = await World.open(t);
   const trader = await world.trader("a", "5");

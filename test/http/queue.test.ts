@@ -216,7 +216,8 @@ test("an inquiry for a higher tier waits from its own time", async (t) => {
   const bob = await world.world.account("bob");
   const decide = (body: object) => world.admin("POST", `accounts/${bob.id}/kyc`, body);
   const inquire = () => world.world.post("/api/kyc/inquiry", bob.secret, { tier: "enhanced" });
-  await decide({ decision: "approve", tier: "basic" });
+  const screened = { sanctionsCleared: true, pepScreened: true, adverseMediaCleared: true };
+  await decide({ decision: "approve", tier: "basic", ...screened });
   await world.admin("POST", "clock", { advanceSeconds: 60 });
   await inquire();
   const first = await only(world, "kyc");
@@ -227,7 +228,7 @@ test("an inquiry for a higher tier waits from its own time", async (t) => {
   await world.admin("POST", "clock", { advanceSeconds: 60 });
   await inquire();
   assert.equal(textAt(await only(world, "kyc"), "since"), iso(START + 120_000));
-  await decide({ decision: "approve", tier: "enhanced" });
+  await decide({ decision: "approve", tier: "enhanced", ...screened });
   assert.deepEqual(kindsIn(await queue(world)), []);
 });
 

@@ -32,6 +32,9 @@ export async function clear(
   const decision = {
     decision: "approve",
     countryCode: "US",
+    sanctionsCleared: true,
+    pepScreened: true,
+    adverseMediaCleared: true,
     listVersion: "2024-11",
     accreditation: {
       basis: "qualified purchaser",

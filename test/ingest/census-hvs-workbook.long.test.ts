@@ -56,6 +56,62 @@ test("too many parts, cells, bytes or too much time are each refused", async () 
   await readCensusHvs(pieces(bytes), "metro", enough);
 });
 
+test("what a part may nest, repeat or list is bounded, however small it is packed", async () => {
+  const deep = (levels: number) => "<g>".repeat(levels) + "</g>".repeat(levels);
+  const many = (count: number) => Array.from({ length: count }, (_, at) => `a${at}="1"`).join(" ");
+  const into = (part: string, tag: string, more: string) =>
+    withPart(part, (content) => content.replace(tag, `${tag}${more}`));
+  const links = "xl/_rels/workbook.xml.rels";
+  const [strings, book] = ["xl/sharedStrings.xml", "xl/workbook.xml"];
+  const link = '<Relationship Id="x" Target="none"/>';
+  const grown = (times: number): readonly Buffer[] => [
+    into(SHEET, "<worksheet>", deep(30 * times)),
+    into(strings, "<sst>", deep(30 * times)),
+    into(book, "<sheets>", deep(30 * times)),
+    into(links, "<Relationships>", deep(30 * times)),
+    into(SHEET, "<worksheet>", `<g ${many(50 * times)}/>`),
+    into(links, "<Relationships>", link.repeat(100 * times)),
+  ];
+  for (const [at, bytes] of grown(1).entries())
+    assert.equal(await codeFor(bytes), undefined, `${at}`);
+  for (const [at, bytes] of grown(3).entries()) {
+    assert.ok(bytes.length < 20_000, `${bytes.length} bytes`);
+    assert.equal(await codeFor(bytes), "TOO_LARGE", `case ${at}`);
+  }
+  const empty = into(strings, "<sst>", "<si/>".repeat(workbookLimits.cells + 1));
+  assert.equal(await codeFor(empty), "TOO_LARGE", "texts that no cell shows");
+  const listed = into(book, "<sheets>", '<sheet name="s" r:id="rId1"/>'.repeat(300));
+  assert.equal(await codeFor(listed), "TOO_LARGE", "one sheet, listed again and again");
+});
+
+test("cells are counted over all sheets, also where one part is several of them", async () => {
+  const { length: cells } = hvsGrid("metro")
+    .flat()
+    .filter((cell) => cell !== null);
+  const limits = { ...workbookLimits, cells: 2 * cells };
+  const shown = (times: number) =>
+    readWorkbook(
+      pieces(
+        zipOf(
+          partsOf(
+            hvsGrid("metro"),
+            Array.from({ length: times }, (_, at) => `S${at}`),
+          ),
+        ),
+      ),
+      limits,
+    );
+  assert.equal((await shown(2)).length, 2);
+  await assert.rejects(shown(3), { code: "TOO_LARGE" });
+});
+
+test("a container inside a container is a part like any other, and is not opened", async () => {
+  const inner = zipOf([["xl/bomb.bin", Buffer.alloc(40 * 1024 * 1024)]]);
+  const outer = zipOf([...partsOf(hvsGrid("metro")), ["xl/embeddings/inner.xlsx", inner]]);
+  assert.equal(await codeFor(outer), undefined);
+  assert.equal(await codeFor(zipOf([[SHEET, inner]])), "BAD_WORKBOOK");
+});
+
 test("an endless upload is left at the limit", async () => {
   let sent = 0;
   async function* endless(): AsyncGenerator<Uint8Array> {

@@ -3,7 +3,10 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
+import { PlainLine } from "#ingest/sources/plain-line.ts";
 import { readCsvLines } from "#ingest/sources/wide-csv.ts";
+import { readZillowWide } from "#ingest/sources/zillow.ts";
+import { monthEnds } from "./wide-file.ts";
 
 const aCell = fc.oneof(
   fc.string({ unit: fc.constantFrom(..."ab1. é"), maxLength: 4 }),
@@ -56,4 +59,29 @@ test("lines are cut into the cells that csv-parse finds, or refused where it ref
   );
   await fc.assert(property, { numRuns: 2_000 });
   assert.ok(refused > 50, `only ${refused} were refused`);
+});
+
+test("a line that only its text can say is cut into cells once, however many months it has", async (t) => {
+  const cutting = t.mock.method(PlainLine.prototype, "cells");
+  const rows = 5;
+  for (const count of [12, 120]) {
+    const months = monthEnds(count);
+    // Nineteen digits are a value, and too many for the bytes to be read as a word.
+    const values = months.map(() => "1892361234567890123.5").join(",");
+    const names = ["RegionID", "SizeRank", "RegionName", "RegionType", "StateName"];
+    const lines = Array.from(
+      { length: rows },
+      (_, row) => `${row + 1},${row},State ${row},state,,${values}`,
+    );
+    const text = `${[[...names, ...months].join(","), ...lines].join("\n")}\n`;
+    async function* source(): AsyncGenerator<Uint8Array> {
+      yield Buffer.from(text);
+    }
+    cutting.mock.resetCalls();
+    const file = await readZillowWide(source(), { index: "zhvi", level: "state" });
+    let read = 0;
+    for await (const { history } of file.rows) read += "values" in history ? 1 : 0;
+    assert.equal(read, rows, "each by its text");
+    assert.ok(cutting.mock.callCount() <= rows + 1, `${count}: ${cutting.mock.callCount()}`);
+  }
 });

@@ -117,12 +117,12 @@ for (const { level, from, particular, bytes, index, arrives } of wide) {
   });
 }
 
-async function loaded(bytes: ListForm["bytes"]): Promise<unknown> {
+async function loaded(bytes: ListForm["bytes"], pieceBytes = 7, rows?: number): Promise<unknown> {
   const durable = { geo: GeoTree.builtIn(), releases: new Map() };
   const reader = { whileIdle: <T>(work: () => Promise<T>) => work(), reread: () => undefined };
   let places: readonly string[] = [];
-  const answer = await new PlaceIntake(durable, reader).load(
-    pieces(Buffer.from(bytes), 7),
+  const answer = await new PlaceIntake(durable, reader, rows).load(
+    pieces(Buffer.from(bytes), pieceBytes),
     (command) => {
       assert.equal(command.type, "LoadGeo");
       if (command.type === "LoadGeo") places = command.nodes.map(({ id, name }) => `${id} ${name}`);
@@ -131,9 +131,23 @@ async function loaded(bytes: ListForm["bytes"]): Promise<unknown> {
   );
   if (!("refusal" in answer)) return places;
   const { code, line, column, message } = answer.refusal;
-  assert.match(message, /save the file as CSV UTF-8/);
+  const why = code === "NOT_UTF8" ? /save the file as CSV UTF-8/ : /exceed|more than/;
+  assert.match(message, why);
   return { code, line, column };
 }
+
+test("a places table is refused where a row or the table grows without end", async () => {
+  const head = "id,level,name\n";
+  const refusedAt = (line: number) => ({ code: "BAD_HIERARCHY", line, column: null });
+  const grown: readonly (readonly [string, number])[] = [
+    [`${head}"${"a\n".repeat(100_000)}`, 2],
+    [`${head}${",".repeat(101)}\n`, 2],
+    [`${head}${"\n".repeat(1_001)}`, 1_001],
+  ];
+  for (const [text, line] of grown) {
+    assert.deepEqual(await loaded(Buffer.from(text), 65_536, 1_000), refusedAt(line));
+  }
+});
 
 const lists: Readonly<Record<ListForm["list"], (bytes: Buffer) => unknown>> = {
   counties: readCounties,

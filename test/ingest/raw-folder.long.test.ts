@@ -43,6 +43,13 @@ test("the same bytes, plain or gzip, are one file that reads back as sent", asyn
   assert.equal(await archive.has("0".repeat(64)), false);
 });
 
+test("gzip inside gzip is unpacked once: the file that it holds is the inner one", async (context) => {
+  const archive = await RawFolder.start(await folderFor(context));
+  const inner = gzipSync(randomBytes(1_000));
+  const kept = await archive.keep(pieces(gzipSync(inner)));
+  assert.deepEqual([kept.sha256, kept.bytes], [sha256(inner), inner.length]);
+});
+
 test("the same bytes sent twenty times at once are one file", async (context) => {
   const folder = await folderFor(context);
   const archive = await RawFolder.start(folder);

@@ -58,6 +58,17 @@ test("a sound journal exits 0 with its state hash, a broken one 1 with its seque
   const client = new Client({ ...connection });
   await client.connect();
   t.after(() => client.end());
+  assert.match(sound.output, /^market days +hold, counted to entry 0$/m);
+  const forged =
+    "INSERT INTO market_day (market, day, lots, trades, mark_tick) VALUES ('m-1', 1, 0, 0, 5)";
+  await client.query(forged);
+  const candles = await verify(environment);
+  assert.equal(candles.code, 1);
+  assert.match(candles.output, /^journal +holds$/m);
+  assert.match(candles.output, /^market days +DAMAGED: m-1 has other days/m);
+  await client.query("UPDATE market_day_reached SET sequence = 99");
+  assert.match((await verify(environment)).output, /^market days +NOT COMPARED/m);
+  await client.query("DELETE FROM market_day; UPDATE market_day_reached SET sequence = 0");
   await client.query(
     "UPDATE journal SET bytes = set_bit(bytes, 77, 1 - get_bit(bytes, 77)) WHERE sequence = 9",
   );

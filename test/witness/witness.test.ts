@@ -1,6 +1,7 @@
 // A witness against C2SP tlog-witness: every status, what it keeps, and that it never goes back.
 import assert from "node:assert/strict";
-import { readdir, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { sha256Hex } from "#base/digest.ts";
@@ -8,6 +9,7 @@ import { signCheckpoint } from "#journal/checkpoint.ts";
 import { LogTree } from "#journal/log-tree.ts";
 import { consistencyRanges, coverOf, joined } from "#journal/merkle.ts";
 import {
+  cosignerKey,
   generateSigningKey,
   openedBy,
   readVerifierKey,
@@ -15,6 +17,9 @@ import {
   verifierKey,
 } from "#journal/note.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
+import { WitnessClient } from "#witness/client.ts";
+import { serveWitness } from "#witness/serve.ts";
+import { Visitors } from "#witness/visitors.ts";
 import { Witness } from "#witness/witness.ts";
 
 const origin = "firstprint/log-of-a-test/log";
@@ -79,9 +84,170 @@ test("another history is refused, kept as evidence, and what it knows stays", as
     bodyOf(20, 30).replace(/\n[^\n]{44}\n/, "\n"),
   ];
   for (const fork of forks) assert.equal((await witness.add(fork)).status, 422);
+  const kept = await evidenceIn(folder);
+  assert.deepEqual(
+    [...kept.keys()].map((name) => name.replace(/^[0-9a-f]{64}-(\d+)-[0-9a-f]{16}\./, "$1 ")),
+    ["20 conflict", "30 conflict", "30 unproven"],
+    "another root of one size, a proof of another beginning, no proof of anything",
+  );
+  const cosigned = await witness.newest(sha256Hex(origin));
+  for (const fork of forks) assert.ok([...kept.values()].includes(`${cosigned}\n${fork}`));
   assert.equal(told.length, forks.length);
-  assert.ok((await readdir(folder)).some((name) => name.endsWith(".conflict")));
   assert.equal((await witness.add(bodyOf(20, 21))).status, 200);
+});
+
+/** The evidence that is kept, by its file. */
+async function evidenceIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(folder)).filter((name) => /\.(conflict|unproven)$/.test(name));
+  const texts = names
+    .toSorted()
+    .map(async (name) => [name, await readFile(join(folder, name), "utf8")] as const);
+  return new Map(await Promise.all(texts));
+}
+
+test("evidence stays as it was kept first, over a restart, whatever is sent after it", async (t) => {
+  const { witness, folder, told, again } = await open(t);
+  await witness.add(bodyOf(0, 20));
+  const fork = noteOf(30, "other");
+  await witness.add(bodyOf(20, 30, fork, "other"));
+  const kept = await evidenceIn(folder);
+  assert.equal(kept.size, 1);
+  const lines = `${sha256Base64("noise")}\n`;
+  for (const opened of [() => Promise.resolve(witness), again]) {
+    const one = await opened();
+    assert.equal((await one.add(bodyOf(20, 30, fork, "other"))).status, 422);
+    // The head is public: anybody can send it with noise in the place of its proof.
+    for (const noise of ["", lines, lines.repeat(5)]) {
+      assert.equal((await one.add(`old 20\n${noise}\n${fork}`)).status, 422);
+    }
+    for (const [name, content] of kept) assert.equal((await evidenceIn(folder)).get(name), content);
+  }
+  assert.deepEqual(
+    [...(await evidenceIn(folder)).keys()].map((name) => name.replace(/.*\./, "")),
+    ["conflict", "unproven"],
+  );
+  assert.equal(told.length, 2, "a head is told once");
+});
+
+test("four hundred requests without a proof hold no log, nor fill the folder", async (t) => {
+  const { witness, folder, told } = await open(t);
+  await witness.add(bodyOf(0, 20));
+  let answered = 0;
+  const strangers = Array.from({ length: 400 }, async (_, at) => {
+    const { status } = await witness.add(`old 20\n\n${noteOf(21 + at)}`);
+    answered += 1;
+    return status;
+  });
+  assert.equal((await witness.add(bodyOf(20, 21))).status, 200);
+  const { size } = await evidenceIn(folder);
+  assert.ok(size <= 5, `${size} files were written before the log's own head was`);
+  assert.deepEqual([...new Set(await Promise.all(strangers))], [422]);
+  assert.equal(answered, 400);
+  assert.equal((await evidenceIn(folder)).size, 100);
+  assert.equal(told.length, 100);
+  const proven = bodyOf(21, 30, noteOf(30, "other"), "other");
+  assert.equal((await witness.add(proven)).status, 422);
+  const last = [...(await evidenceIn(folder)).keys()].filter((name) => name.endsWith("conflict"));
+  assert.equal(last.length, 1, "what strangers leave takes no room from what is proven");
+});
+
+const sha256Base64 = (of: string): string => Buffer.from(sha256Hex(of), "hex").toString("base64");
+
+/** A witness that is served, asked by `POST /add-checkpoint`. */
+async function served(t: TestContext) {
+  const { witness } = await open(t);
+  const clock = { millis: 1_700_000_000_000 };
+  const server = serveWitness(
+    witness,
+    (error) => assert.fail(String(error)),
+    new Visitors(() => clock.millis),
+  );
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const url = `http://127.0.0.1:${address.port}`;
+  const send = (body: string) => fetch(`${url}/add-checkpoint`, { method: "POST", body });
+  return { url, clock, send };
+}
+
+test("a stranger has sixty requests a minute; who brings new heads is no stranger", async (t) => {
+  const { url, clock, send } = await served(t);
+  for (let at = 0; at < 60; at += 1) {
+    const answer = await (at % 2 === 0 ? fetch(`${url}/x`) : send(`old 0\n\n${at}`));
+    assert.ok(answer.status >= 400 && answer.status < 429, `${answer.status}`);
+  }
+  const refused = await send(bodyOf(0, 7));
+  assert.equal(refused.status, 429);
+  const seconds = Number(refused.headers.get("retry-after"));
+  assert.ok(seconds >= 1 && seconds <= 60, `${seconds}`);
+  clock.millis += seconds * 1_000;
+  assert.equal((await send(bodyOf(0, 7))).status, 200);
+  for (let at = 0; at < 100; at += 1) assert.equal((await send("old")).status, 400);
+  assert.equal((await send(bodyOf(7, 9))).status, 200);
+});
+
+test("strangers are counted together too, IPv6 by its network, and the known apart", () => {
+  const clock = { millis: 60_000 };
+  const visitors = new Visitors(() => clock.millis);
+  visitors.noteCosigned("2001:db8:1:2::9");
+  const asked = (address: string, times: number) =>
+    Array.from({ length: times }, () => visitors.secondsToWait(address)).filter((it) => it > 0);
+  assert.equal(asked("2001:db8:7::1", 30).length, 0);
+  assert.equal(asked("2001:0db8:7:0:ffff::2", 40).length, 10, "one network");
+  assert.equal(asked("::ffff:192.0.2.1", 60).length, 0);
+  assert.equal(asked("192.0.2.1", 1).length, 1, "one address");
+  for (let at = 0; at < 8; at += 1) assert.equal(asked(`198.51.100.${at}`, 60).length, 0);
+  assert.equal(asked("203.0.113.1", 1).length, 1, "600 of all");
+  assert.equal(asked("2001:db8:1:2:3::4", 100).length, 0);
+  clock.millis += 3_600_000;
+  assert.equal(asked("2001:db8:1:2::9", 61).length, 1, "an hour later it is a stranger again");
+});
+
+test("a witness's answer is read as far as a cosignature goes, and leads nowhere else", async (t) => {
+  let sent = 0;
+  let moved = 0;
+  const server = createServer((request, response) => {
+    if (request.url?.startsWith("/moved") === true) {
+      response.writeHead(307, { location: "/elsewhere/add-checkpoint" }).end();
+      return;
+    }
+    if (request.url?.startsWith("/elsewhere") === true) moved += 1;
+    response.writeHead(200);
+    const more = (): void => {
+      if (response.destroyed) return;
+      sent += 65_536;
+      response.write(Buffer.alloc(65_536, "x"), () => setImmediate(more));
+    };
+    more();
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  const cosigner = cosignerKey(generateSigningKey(), "witness.example/1");
+  const told: string[] = [];
+  const client = new WitnessClient(
+    ["endless", "moved"].map((path) => ({
+      verifierKey: cosigner,
+      url: `http://127.0.0.1:${address.port}/${path}`,
+    })),
+    (_, sentence) => told.push(sentence),
+  );
+  t.after(() => client.stop());
+  client.start({ history: { log: () => undefined }, cosigned: () => Promise.resolve() });
+  client.submit({ size: 3, note: noteOf(3) });
+  while (told.length < 2) await new Promise((later) => setImmediate(later));
+  assert.match(told.join("\n"), /more than 16384 bytes/);
+  assert.match(told.join("\n"), /redirect/);
+  assert.equal(moved, 0);
+  assert.ok(sent < 20_000_000, `${sent} bytes were sent`);
 });
 
 test("two submissions at once: the second is held against the first", async (t) => {

@@ -14,6 +14,9 @@ import { approvedTier } from "./standing.ts";
 
 const APPROVAL_SECONDS = 365 * 86_400;
 
+/** An approval has to state each of them. */
+const screenings = ["sanctionsCleared", "pepScreened", "adverseMediaCleared"] as const;
+
 /** Lowest first. */
 const ranks: readonly Kyc["tier"][] = kycTiers;
 
@@ -79,8 +82,10 @@ export function decideKyc(step: Step, command: CommandOf<"DecideKyc">): Rejectio
   const inquired = kyc.requestedTier ?? (kyc.tier === "none" ? null : kyc.tier);
   const tier = command.tier ?? inquired;
   if (tier === null) return reject("KYC_TIER_MISSING", undefined, "tier");
-  const cleared = command.sanctionsCleared && command.pepScreened && command.adverseMediaCleared;
-  if (!cleared) return reject("KYC_NOT_CLEARED", undefined, "decision");
+  const uncleared = screenings.filter((screening) => !command[screening]);
+  if (uncleared.length > 0) {
+    return reject("KYC_NOT_CLEARED", { status: uncleared.join(", ") }, uncleared[0]);
+  }
   const { accreditation: given } = command;
   if (given?.expiresAtSeconds != null && given.expiresAtSeconds <= step.nowSeconds) {
     return reject("EXPIRY_PAST", undefined, "accreditation.expiresAt");

@@ -15,6 +15,10 @@ const Text = Type.String({
   description: "text of 1 to 100 characters",
 });
 
+const Screening = Type.Optional(
+  Type.Boolean({ description: "true or false; one that an approval leaves out is false" }),
+);
+
 const AccreditationBody = Type.Object(
   {
     basis: Text,
@@ -50,9 +54,9 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
       countryCode: Type.Optional(
         Type.String({ pattern: "^[A-Z]{2}$", description: "two capital letters" }),
       ),
-      sanctionsCleared: Type.Optional(Type.Boolean()),
-      pepScreened: Type.Optional(Type.Boolean()),
-      adverseMediaCleared: Type.Optional(Type.Boolean()),
+      sanctionsCleared: Screening,
+      pepScreened: Screening,
+      adverseMediaCleared: Screening,
       listVersion: Type.Optional(
         Type.String({ minLength: 1, maxLength: 64, description: "text of 1 to 64 characters" }),
       ),
@@ -66,9 +70,9 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
       if (body.decision === "reject" && body.accreditation !== undefined) {
         return invalidField("accreditation", "goes with decision approve only");
       }
-      // Fills in missing screenings: an approval says that each was cleared, a rejection says
-      // nothing new.
-      const isApproval = body.decision === "approve";
+      // Nobody is cleared by silence: a screening that an approval leaves out counts as failed. A
+      // rejection that leaves one out says nothing new about it.
+      const known = body.decision === "approve" ? notScreened : kyc;
       return {
         command: {
           type: "DecideKyc",
@@ -76,9 +80,9 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
           decision: body.decision,
           tier: body.tier ?? null,
           countryCode: body.countryCode ?? null,
-          sanctionsCleared: body.sanctionsCleared ?? (isApproval || kyc.sanctionsCleared),
-          pepScreened: body.pepScreened ?? (isApproval || kyc.pepScreened),
-          adverseMediaCleared: body.adverseMediaCleared ?? (isApproval || kyc.adverseMediaCleared),
+          sanctionsCleared: body.sanctionsCleared ?? known.sanctionsCleared,
+          pepScreened: body.pepScreened ?? known.pepScreened,
+          adverseMediaCleared: body.adverseMediaCleared ?? known.adverseMediaCleared,
           listVersion: body.listVersion ?? null,
           provider: "manual",
           accreditation: given(body.accreditation),
@@ -91,6 +95,8 @@ export const decideKyc = (ports: { readonly exchange: ExchangeView }): Route =>
       return { data: kycRecord(changed.account, ports.exchange.rules) };
     },
   });
+
+const notScreened = { sanctionsCleared: false, pepScreened: false, adverseMediaCleared: false };
 
 const given = (sent: Static<typeof AccreditationBody> | undefined): Accreditation | null =>
   sent === undefined

@@ -157,7 +157,7 @@ const accessRules = {
   },
   KYC_NOT_CLEARED: {
     status: 422,
-    message: "An approval needs all three screenings cleared; clear them or reject",
+    message: "An approval states all three screenings as cleared; clear them or reject",
   },
   KYC_REQUIRED: {
     status: 403,
@@ -458,6 +458,9 @@ function messageOf({ code, details }: Rejection): string | undefined {
   }
   if (code === "ORDER_DONE" && details?.status !== undefined) {
     return `The order is already done: ${details.status}`;
+  }
+  if (code === "KYC_NOT_CLEARED" && details?.status !== undefined) {
+    return `An approval states each screening as true; missing or false: ${details.status}`;
   }
   if (code === "INSUFFICIENT_BALANCE" && details?.limit === "disputeBond") {
     const [bond, free] = [details.requiredMicros, details.availableMicros].map(usdText);

@@ -17,7 +17,7 @@ interface ReadIdempotency {
   readonly former: Idempotency | null;
 }
 
-const printable = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+const printable = /^[\x20-\x7e]{1,255}$/;
 
 /** `values`: every Idempotency-Key header of the request. */
 export function readIdempotency(
@@ -27,11 +27,15 @@ export function readIdempotency(
   body: Uint8Array,
   { pepper, formerPepper }: Peppers,
 ): ReadIdempotency | Refused {
-  const [key] = values;
-  if (key === undefined) return { idempotency: null, former: null };
+  const [value] = values;
+  if (value === undefined) return { idempotency: null, former: null };
   if (values.length > 1) return invalidField("Idempotency-Key", "must be given once");
-  if (!printable.test(key)) {
-    return invalidField("Idempotency-Key", "must be 1 to 255 printable ASCII characters");
+  const key = keyOf(value);
+  if (key === undefined || !printable.test(key)) {
+    return invalidField(
+      "Idempotency-Key",
+      "must be 1 to 255 printable ASCII characters, bare or as one quoted string",
+    );
   }
   if (holdsKey(key)) return invalidField("Idempotency-Key", keyInPlace);
   const text = `firstprint/request/v2\0${method}\n${url}\n${sha256Hex(body)}`;
@@ -40,6 +44,18 @@ export function readIdempotency(
   };
   const before = formerPepper();
   return { idempotency: under(pepper), former: before === undefined ? null : under(before) };
+}
+
+/**
+ * The draft standard writes the key as a string of RFC 9651, in quotes, and most clients write it
+ * bare: `k` and `"k"` are one key, so that a retry spelled the other way does nothing twice. A
+ * value that opens a quote and is no such string is refused (undefined), since nobody can say
+ * which key it is.
+ */
+function keyOf(value: string): string | undefined {
+  if (!value.startsWith('"')) return value;
+  const [, quoted] = /^"((?:[^"\\]|\\["\\])*)"$/.exec(value) ?? [];
+  return quoted?.replaceAll(/\\(.)/g, "$1");
 }
 
 /** A key that was first used under the former pepper is known by its digest under that. */

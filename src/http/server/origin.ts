@@ -1,6 +1,7 @@
 // Where a request came from: its peer, or the caller that a trusted proxy names.
 // Invariant: a hop's word counts only if the hop is trusted; a header a caller wrote is never read.
 import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { networkOf } from "#base/network.ts";
 
 export interface Origin {
   /** An IPv4 address, or the /64 of an IPv6 address: who is counted together. */
@@ -150,18 +151,4 @@ function splitOutsideQuotes(text: string, separator: string): readonly string[] 
     }
   }
   return [...parts, part];
-}
-
-/** The network counted as one caller: an IPv4 address, or the /64 an IPv6 address lies in. */
-function networkOf(address: string): string {
-  if (!isIPv6(address)) return address;
-  const [head = "", tail] = address.split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - left.length - right.length);
-  const groups = [...left, ...new Array<string>(zeros).fill("0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.replace(/^0+(?=.)/, ""))
-    .join(":")}::/64`;
 }

@@ -45,26 +45,50 @@ interface Reader {
   reread(): void;
 }
 
+/** A row of a place has some 200; a quote that is never closed makes the rest of the file one row. */
+const MOST_ROW_BYTES = 131_072;
+/** Nine columns are read. */
+const MOST_COLUMNS = 100;
+/** Every place there is, down to the neighborhood: 80,000. */
+const MOST_ROWS = 500_000;
+
+/** The file is read whole, so what it may hold of small things is bounded, too. */
+class TableTooLarge extends Error {}
+
+function refuseLarge(row: readonly string[], line: number, mostRows: number): void {
+  if (row.length > MOST_COLUMNS) {
+    throw new TableTooLarge(`The row has more than ${MOST_COLUMNS} columns`);
+  }
+  if (line > mostRows) throw new TableTooLarge(`The file has more than ${mostRows} rows`);
+}
+
 export class PlaceIntake {
   readonly #durable: DurablePlaces;
   readonly #reader: Reader;
+  readonly #mostRows: number;
 
-  constructor(durable: DurablePlaces, reader: Reader) {
+  constructor(durable: DurablePlaces, reader: Reader, mostRows = MOST_ROWS) {
     this.#durable = durable;
     this.#reader = reader;
+    this.#mostRows = mostRows;
   }
 
   async load(upload: AsyncIterable<Uint8Array>, submit: Submit): Promise<GeoLoading> {
     const hash = createHash("sha256");
     const table: string[][] = [];
-    const rows = parse({ bom: true, relax_column_count: true });
+    const rows = parse({ bom: true, relax_column_count: true, max_record_size: MOST_ROW_BYTES });
     try {
       await pipeline(hashed(upload, hash), rows, async (read: AsyncIterable<string[]>) => {
-        for await (const row of read) table.push(row);
+        for await (const row of read) {
+          refuseLarge(row, table.length + 1, this.#mostRows);
+          table.push(row);
+        }
       });
     } catch (fault) {
-      if (!(fault instanceof CsvError)) throw fault;
-      return refused("BAD_HIERARCHY", table.length + 1, null, fault.message);
+      if (!(fault instanceof CsvError || fault instanceof TableTooLarge)) throw fault;
+      // The parser may be ahead of the rows that have been taken from it.
+      const done = fault instanceof CsvError ? Number(fault.records) : table.length;
+      return refused("BAD_HIERARCHY", done + 1, null, fault.message);
     }
 
     // A file that is being read matches the places there were; it must be done when new ones come.

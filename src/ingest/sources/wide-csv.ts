@@ -68,14 +68,17 @@ class LineOfBytes implements CsvLine {
   readonly line: number;
   readonly plain: PlainLine;
   readonly ended = true;
+  #cells: readonly string[] | undefined;
 
   constructor(line: number, plain: PlainLine) {
     this.line = line;
     this.plain = plain;
   }
 
+  /** Cut once: a reader asks for them at each month of the line. */
   get cells(): readonly string[] {
-    return this.plain.cells();
+    this.#cells ??= this.plain.cells();
+    return this.#cells;
   }
 }
 

@@ -4,7 +4,13 @@ import { performance } from "node:perf_hooks";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { SaxesParser } from "saxes";
 import { ReleaseRefusal } from "#prints/refusal.ts";
-import { damaged, readZipParts, type WorkbookLimits, workbookLimits } from "./zip-parts.ts";
+import {
+  damaged,
+  readZipParts,
+  tooLarge,
+  type WorkbookLimits,
+  workbookLimits,
+} from "./zip-parts.ts";
 
 export interface Cell {
   /** `A`, `B` … */
@@ -45,8 +51,9 @@ export async function readWorkbook(
   try {
     const strings = await readStrings(reading);
     const sheets: Sheet[] = [];
+    const cells = { count: 0 };
     for (const { name, part } of await readSheetList(reading)) {
-      sheets.push({ name, rows: await readRows(reading, part, strings) });
+      sheets.push({ name, rows: await readRows(reading, part, strings, cells) });
     }
     return sheets;
   } catch (error) {
@@ -73,8 +80,27 @@ async function parse(reading: WorkbookReading, part: string, handler: Handler): 
   parser.on("doctype", () => {
     throw new Error(`the part ${part} declares a document type`);
   });
+  let levels = 0;
+  let attributeCount = 0;
+  parser.on("opentagstart", () => {
+    levels += 1;
+    attributeCount = 0;
+    if (levels > limits.levels) {
+      throw tooLarge(`The part ${part} nests elements more than ${limits.levels} deep`);
+    }
+  });
+  // The parser keeps all of an element's attributes before it shows the element.
+  parser.on("attribute", () => {
+    attributeCount += 1;
+    if (attributeCount > limits.attributes) {
+      throw tooLarge(`An element of ${part} has more than ${limits.attributes} attributes`);
+    }
+  });
   parser.on("opentag", ({ name, attributes }) => handler.open?.(bare(name), attributes));
-  parser.on("closetag", ({ name }) => handler.close?.(bare(name)));
+  parser.on("closetag", ({ name }) => {
+    levels -= 1;
+    handler.close?.(bare(name));
+  });
   parser.on("text", (text) => handler.text?.(text));
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for (let start = 0; start < bytes.length; start += CHUNK_BYTES) {
@@ -103,7 +129,11 @@ async function readStrings(reading: WorkbookReading): Promise<readonly string[]>
   await parse(reading, part, {
     open(element) {
       path.push(element);
-      if (element === "si") strings.push("");
+      if (element !== "si") return;
+      if (strings.length === reading.limits.cells) {
+        throw tooLarge(`The workbook has more than ${reading.limits.cells} texts`);
+      }
+      strings.push("");
     },
     close() {
       path.pop();
@@ -122,16 +152,24 @@ interface ListedSheet {
 }
 
 async function readSheetList(reading: WorkbookReading): Promise<readonly ListedSheet[]> {
+  const mostParts = reading.limits.parts;
   const targets = new Map<string, string>();
+  let links = 0;
   await parse(reading, "xl/_rels/workbook.xml.rels", {
     open(element, { Id = "", Target = "" }) {
-      if (element === "Relationship") targets.set(Id, Target);
+      if (element !== "Relationship") return;
+      links += 1;
+      if (links > mostParts) throw tooLarge(`The workbook names more than ${mostParts} parts`);
+      targets.set(Id, Target);
     },
   });
   const sheets: ListedSheet[] = [];
   await parse(reading, "xl/workbook.xml", {
     open(element, attributes) {
       if (element !== "sheet") return;
+      if (sheets.length === mostParts) {
+        throw tooLarge(`The workbook has more than ${mostParts} sheets`);
+      }
       const target = targets.get(attributes["r:id"] ?? "") ?? "";
       const part = target.startsWith("/") ? target.slice(1) : `xl/${target}`;
       sheets.push({ name: attributes.name ?? "", part });
@@ -144,20 +182,16 @@ async function readRows(
   reading: WorkbookReading,
   part: string,
   strings: readonly string[],
+  read: { count: number },
 ): Promise<readonly SheetRow[]> {
   const rows: { readonly row: number; readonly cells: Map<string, Cell> }[] = [];
-  let cellCount = 0;
   await parse(
     reading,
     part,
     new CellReader(strings, (row, cell) => {
-      cellCount += 1;
-      if (cellCount > reading.limits.cells) {
-        throw new ReleaseRefusal(
-          "TOO_LARGE",
-          {},
-          `The workbook has more than ${reading.limits.cells} cells; check what was downloaded.`,
-        );
+      read.count += 1;
+      if (read.count > reading.limits.cells) {
+        throw tooLarge(`The workbook has more than ${reading.limits.cells} cells`);
       }
       const last = rows.at(-1);
       if (last?.row === row && !last.cells.has(cell.column)) last.cells.set(cell.column, cell);

@@ -7,9 +7,17 @@ import { cents, day, time } from "../../words.ts";
 import { act, Reasoned, Word } from "./acting.tsx";
 import type { ItemOf } from "./queue.ts";
 
+type Screening = (typeof screenings)[number]["member"];
+
+const screenings = [
+  { member: "sanctionsCleared", label: "Sanctions were screened and are clear" },
+  { member: "pepScreened", label: "Political exposure was screened and is clear" },
+  { member: "adverseMediaCleared", label: "Adverse media were screened and are clear" },
+] as const;
+
 type Tier = NonNullable<Schemas["KycRecord"]["requestedTier"]>;
 
-interface Decision {
+interface Decision extends Partial<Readonly<Record<Screening, boolean>>> {
   readonly decision: "approve" | "reject";
   readonly tier?: Tier;
   readonly countryCode?: string;
@@ -26,7 +34,7 @@ export function KycItem({ item: { account, kyc } }: { readonly item: ItemOf<"kyc
   const asked = kyc.requestedTier ?? tiers.find((one) => one === kyc.tier) ?? "basic";
   const [tier, setTier] = useState<Tier>(asked);
   const [country, setCountry] = useState(kyc.countryCode ?? "");
-  const [isCleared, setCleared] = useState(false);
+  const [cleared, setCleared] = useState<Readonly<Partial<Record<Screening, boolean>>>>({});
   const what = `Deciding ${account.id}`;
   const decide = async (body: Decision): Promise<string> => {
     const params = { path: { id: account.id } };
@@ -37,7 +45,7 @@ export function KycItem({ item: { account, kyc } }: { readonly item: ItemOf<"kyc
   const approve = (event: Event): void => {
     event.preventDefault();
     const given = country === "" ? {} : { countryCode: country };
-    void act(what, () => decide({ decision: "approve", tier, ...given }));
+    void act(what, () => decide({ decision: "approve", tier, ...cleared, ...given }));
   };
   return (
     <>
@@ -73,17 +81,25 @@ export function KycItem({ item: { account, kyc } }: { readonly item: ItemOf<"kyc
             />
           </label>
         </div>
-        <label class="tick">
-          <input
-            type="checkbox"
-            required
-            checked={isCleared}
-            onChange={(event) => setCleared(event.currentTarget.checked)}
-          />
-          Sanctions, political exposure and media were screened and are clear
-        </label>
+        {screenings.map(({ member, label }) => (
+          <label key={member} class="tick">
+            <input
+              type="checkbox"
+              required
+              checked={cleared[member] === true}
+              onChange={({ currentTarget: { checked } }) =>
+                setCleared((before) => ({ ...before, [member]: checked }))
+              }
+            />
+            {label}
+          </label>
+        ))}
         <div class="row">
-          <button type="submit" class="button first" disabled={!isCleared}>
+          <button
+            type="submit"
+            class="button first"
+            disabled={!screenings.every(({ member }) => cleared[member])}
+          >
             Approve
           </button>
           <Word label="Reject" what={what} give={() => decide({ decision: "reject" })} />
