@@ -178,10 +178,16 @@ export class WitnessClient {
   }
 }
 
-/** Without cosignatures: the log's own line is the first. */
+/**
+ * Without cosignatures: the lines under the log's own name. A log whose key is changed signs with
+ * both, and the witness may know either.
+ */
 function ownPart(note: string): string {
-  const end = note.indexOf("\n", note.indexOf("\n\n") + 2);
-  return note.slice(0, end + 1);
+  const end = note.lastIndexOf("\n\n") + 2;
+  const [origin = ""] = note.split("\n", 1);
+  const lines = note.slice(end).split("\n");
+  const own = lines.filter((line) => line.startsWith(`— ${origin} `));
+  return note.slice(0, end) + own.map((line) => `${line}\n`).join("");
 }
 
 const said = (error: unknown): string => {

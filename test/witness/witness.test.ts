@@ -1,8 +1,10 @@
 // A witness against C2SP tlog-witness: every status, what it keeps, and that it never goes back.
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { join } from "node:path";
+import { text as textOf } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { sha256Hex } from "#base/digest.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
@@ -43,6 +45,18 @@ function bodyOf(old: number, size: number, note = noteOf(size), kind?: string): 
     return `${joined(hashes).toString("base64")}\n`;
   });
   return `old ${old}\n${lines.join("")}\n${note}`;
+}
+
+async function listening(t: TestContext, server: Server): Promise<string> {
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return `http://127.0.0.1:${address.port}`;
 }
 
 async function open(t: TestContext) {
@@ -224,19 +238,13 @@ test("a witness's answer is read as far as a cosignature goes, and leads nowhere
     };
     more();
   });
-  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  t.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
+  const url = await listening(t, server);
   const cosigner = cosignerKey(generateSigningKey(), "witness.example/1");
   const told: string[] = [];
   const client = new WitnessClient(
     ["endless", "moved"].map((path) => ({
       verifierKey: cosigner,
-      url: `http://127.0.0.1:${address.port}/${path}`,
+      url: `${url}/${path}`,
     })),
     (_, sentence) => told.push(sentence),
   );
@@ -248,6 +256,31 @@ test("a witness's answer is read as far as a cosignature goes, and leads nowhere
   assert.match(told.join("\n"), /redirect/);
   assert.equal(moved, 0);
   assert.ok(sent < 20_000_000, `${sent} bytes were sent`);
+});
+
+test("a witness that knows the old key alone cosigns what both keys signed", async (t) => {
+  const { witness } = await open(t);
+  const rotated = generateSigningKey();
+  const { note } = signCheckpoint(rotated, origin, {
+    size: 9,
+    hash: treeOf(9).root().toString("hex"),
+  });
+  const text = note.slice(0, note.lastIndexOf("\n\n") + 1);
+  const [, ofOldKey = ""] = signNote(key, origin, text).split("\n\n");
+  const cosigned = `— another.example/1 ${Buffer.alloc(76).toString("base64")}\n`;
+  const server = createServer(async (request, response) => {
+    const answer = await witness.add(await textOf(request));
+    response.writeHead(answer.status).end(answer.body);
+  });
+  const url = await listening(t, server);
+  const client = new WitnessClient([{ verifierKey: witness.verifierKey, url }], () => undefined);
+  t.after(() => client.stop());
+  const lines = new Promise<string>((kept) => {
+    const keep = async (_: unknown, given: string): Promise<void> => kept(given);
+    client.start({ history: { log: () => undefined }, cosigned: keep });
+  });
+  client.submit({ size: 9, note: `${note}${ofOldKey}${cosigned}` });
+  assert.ok(openedBy(readVerifierKey(witness.verifierKey), `${note}${await lines}`));
 });
 
 test("two submissions at once: the second is held against the first", async (t) => {
