@@ -6,15 +6,13 @@ import { test } from "node:test";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { orderId } from "#base/ids.ts";
-import { addMonths, formatMonth } from "#base/month.ts";
 import { apply } from "#core/apply.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
 import { nextDue } from "#core/due.ts";
-import { MOST_OTHER_LISTINGS } from "#core/leaving.ts";
 import { isRejected } from "#core/outcome.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { layer } from "#test/core/premiums.ts";
-import { month, order, system, type Trader, World } from "#test/core/world.ts";
+import { order, system, type Trader, World } from "#test/core/world.ts";
 import { ExchangeView } from "#views/exchange.ts";
 
 const ORDERS = Number(process.env.FIRSTPRINT_ATTACK_ORDERS ?? "60000");
@@ -147,33 +145,4 @@ test("an account of one cent cannot grow the state: what it placed leaves a day 
     `${orderMicros.toFixed(0)} µs an order`,
   ];
   t.diagnostic(`after: ${said.join("; ")}`);
-});
-
-test("a stranger's listings leave too, and it has no more than its share of them", (t) => {
-  const world = new World();
-  world.judgesRefusals = false;
-  world.runTo(Date.UTC(2025, 0, 19));
-  world.print("2024-12", "300000");
-  const attacker = world.trader("attacker", "0.01");
-  const markets = () => world.state.markets.size;
-  let refused = 0;
-  for (let ahead = 1; ahead <= 36; ahead += 1) {
-    for (let strike = 1; strike <= 99; strike += 1) {
-      const payoff = { kind: "binary", strikeBps: strike * 100 } as const;
-      const listing = world.listing(formatMonth(addMonths(month("2024-12"), ahead)), payoff);
-      const tiny = order(listing, "BUY", "0.01", "0.0001", { timeInForce: "IOC" });
-      const outcome = world.try(attacker.actor, { type: "PlaceOrder", order: tiny, listing });
-      if (!isRejected(outcome)) continue;
-      assert.equal(outcome.rejection.code, "SERIES_NOT_STANDARD");
-      refused += 1;
-    }
-  }
-  const most = markets();
-  assert.equal(most, MOST_OTHER_LISTINGS);
-  world.runTo(world.nowMillis + DAY_MILLIS + 60_000);
-  assert.equal(markets(), 0);
-  t.diagnostic(
-    `after: ${most} series of ${most + refused} were listed for nothing, ` +
-      `${markets()} are left a day later`,
-  );
 });

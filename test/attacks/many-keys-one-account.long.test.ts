@@ -54,17 +54,6 @@ test("ten keys of an account send no more at once than one", async (t) => {
   assert.equal((await world.get("/api/kyc/status", other.secret)).statusCode, 200);
 });
 
-test("a key keeps to its own rate within the account's", async (t) => {
-  const world = await World.open(t);
-  const anna = await world.trader("a");
-  const body = { label: "slow", permissions: ["read:portfolio"], rateLimit: 60 };
-  const slow = String(
-    (await world.post("/api/trading/keys", anna.secret, body)).json().data.secret,
-  );
-  assert.equal(await letIn([slow], (key) => world.get("/api/kyc/status", key)), 10);
-  assert.equal((await world.get("/api/kyc/status", anna.secret)).statusCode, 200);
-});
-
 test("a batch costs its orders, and what it cost more is waited for", async (t) => {
   const world = await World.open(t);
   const anna = await world.trader("a");

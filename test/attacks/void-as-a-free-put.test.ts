@@ -107,12 +107,3 @@ test("a market that is final gives its premium free", () => {
   assert.equal(world.state.market(listing.marketId).status, "FINALIZED");
   assert.equal(takeOut(world, seller), usd("115000"));
 });
-
-test("a trade at an extreme price pays a fee on a cent a contract", () => {
-  const { world, seller, buyer, listing } = stage();
-  world.order(order(listing, "SELL", "10000", "0.9999"), seller, listing);
-  world.order(order(listing, "BUY", "10000", "0.9999"), buyer);
-  const { houseFeesMicros, fundFeesMicros } = world.state.market(listing.marketId);
-  // Half a percent of 100 USD; it was half a percent of one.
-  assert.equal(houseFeesMicros + fundFeesMicros, usd("0.5"));
-});

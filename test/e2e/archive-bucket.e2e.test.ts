@@ -1,7 +1,7 @@
 // A node whose old entries lie in a bucket: it answers of them from there, with 503 while the bucket
 // fails, and the whole is judged from outside.
-// Invariant tested: what the settings name is what node and programs read. What a bucket may do wrong
-// is told in test/journal/archive-bucket.db.test.ts.
+// Invariant tested: node and programs read the bucket that the settings name. The faults of a bucket
+// are told in test/journal/archive-bucket.db.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Connection } from "#storage/embedded.ts";

@@ -1,5 +1,5 @@
 // Prints and raw files changed behind the exchange's back: both verifications name the release.
-// What is found, byte by byte, is told in test/ingest/intake.db.test.ts.
+// Each kind of damage is told in test/ingest/intake.db.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Client } from "pg";

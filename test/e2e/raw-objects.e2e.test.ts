@@ -1,7 +1,7 @@
 // An exchange whose settings name an S3-compatible store for raw files: they go there, `npm run
 // verify` reads them there, and they move back when the setting goes.
-// Invariant tested: while the store is gone a release is refused whole, and taken later. What the
-// store itself promises is told in test/ingest/raw-objects.db.test.ts.
+// Invariant tested: while the store is gone a release is refused whole, and taken later. The
+// store's own promises are told in test/ingest/raw-objects.db.test.ts.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { S3Store } from "#storage/s3-store.ts";

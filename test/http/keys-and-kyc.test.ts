@@ -40,31 +40,6 @@ test("a key's secret is shown once: not when listed, not when replayed", async (
   );
 });
 
-test("a revoked key is nobody's from the next request on, and is listed no more", async (t) => {
-  const world = await World.open(t);
-  const [holder, other] = [await world.account("a"), await world.account("b")];
-  const secret = await world.narrowKey(holder, ["read:portfolio"]);
-  assert.equal((await world.get("/api/trading/keys", secret)).statusCode, 200);
-  assert.equal((await world.remove("/api/trading/keys/key-3", other.secret)).statusCode, 404);
-  assert.equal((await world.remove("/api/trading/keys/key-3", holder.secret)).statusCode, 200);
-  assert.equal((await world.get("/api/trading/keys", secret)).statusCode, 401);
-  assert.equal((await world.get("/api/trading/keys", holder.secret)).json().data.length, 1);
-});
-
-test("a key expires by the exchange's clock", async (t) => {
-  const world = await World.open(t);
-  const holder = await world.account("a");
-  const made = await world.post("/api/trading/keys", holder.secret, {
-    label: "short",
-    permissions: ["read:portfolio"],
-    expiresInDays: 1,
-  });
-  const { secret } = made.json().data;
-  assert.equal((await world.get("/api/kyc/status", secret)).statusCode, 200);
-  await world.root({ type: "SetClock", toMillis: Date.UTC(2024, 10, 21) });
-  assert.equal((await world.get("/api/kyc/status", secret)).statusCode, 401);
-});
-
 test("keys with too much are refused by the rule they break", async (t) => {
   const world = await World.open(t);
   const holder = await world.account("a");

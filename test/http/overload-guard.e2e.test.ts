@@ -41,7 +41,7 @@ class Taking {
   readonly #guard: OverloadGuard;
   port = 0;
   mostWaiting = 0;
-  /** Whose head has come. */
+  /** Requests whose head has come. */
   begun = 0;
 
   constructor(mostUnderWay = MOST) {
