@@ -275,7 +275,7 @@ test("the fee of any price is there before anything is lent", () => {
   world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "1000");
-  const listing = world.listing("2025-12", layer);
+  const listing = world.listing("2025-12", layer, "0.99");
   world.order(order(listing, "SELL", "100", "0.50"), seller, listing);
   const buyer = world.trader("buyer", "0.10");
   const input = order(listing, "BUY", "100", "0.99", { timeInForce: "IOC" });

@@ -107,6 +107,7 @@ test("the journal keeps the refusals an auditor asks for, and no others", () => 
     "POSITION_LIMIT",
     "OPEN_ORDER_CAP",
     "FINANCING_PRICE",
+    "FINANCED_POSITION",
     "FINANCING_LIMIT",
     "FINANCING_POOL",
     "INSUFFICIENT_BALANCE",

@@ -26,7 +26,7 @@ import {
 import type { Marked } from "#core/margin/risk.ts";
 import { type ConcentrationRules, noConcentration } from "#core/rules.ts";
 import { market, paidOut } from "./exposure-records.ts";
-import { tick } from "./world.ts";
+import { month, tick } from "./world.ts";
 
 const FULL = 40_000;
 
@@ -103,10 +103,16 @@ test("no column needs more than full collateral, of whatever size the account is
 });
 
 test("a long offsets its scenario's rise, no more than it may still gain, never the floor", () => {
-  for (const { long } of Object.values(sidesOf(ratesOf(marked("0.2", "0.2", "0.5"), 500)))) {
+  const terms = {
+    index: "zhvi",
+    nodeId: nodeId("state:tx"),
+    measurementMonth: month("2025-12"),
+  } as const;
+  const low = { ...marked("0.2", "0.2", "0.5"), terms };
+  for (const { long } of Object.values(sidesOf(ratesOf(low, 500)))) {
     assert.deepEqual(long.slice(0, 3), [0, 4 * 3_000, 0], "once, at the initial margin too");
   }
-  const high = ratesOf(marked("0.9", "0.9", "0.9999"), 500);
+  const high = ratesOf({ ...marked("0.9", "0.9", "0.9999"), terms }, 500);
   assert.equal(high.maintenance.long[1], 4 * 999);
 });
 
@@ -117,7 +123,7 @@ const sidesOf = ({ initial, maintenance }: ReturnType<typeof ratesOf>) => ({
 
 test("home values and rents offset; a vacancy rate or the weather moves alone", () => {
   const offset = (index: IndexKind) => {
-    const terms = { index, nodeId: nodeId("state:tx") };
+    const terms = { index, nodeId: nodeId("state:tx"), measurementMonth: month("2025-12") };
     return ratesOf({ ...marked("0.2", "0.2", "0.5"), terms }, 500).initial.long[1];
   };
   assert.deepEqual(

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { accountId, marketId, type NodeId, nodeId, orderId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
+import type { Month } from "#base/month.ts";
 import { type Lots, lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import { buysYes, filled, yesTick } from "#core/book/order.ts";
@@ -20,6 +21,7 @@ import {
   greatestOf,
   type HeldByHand,
   INITIAL,
+  type InSeries,
   type InState,
   MAINTENANCE,
   needByColumn,
@@ -27,7 +29,7 @@ import {
   type TermsByHand,
   withStates,
 } from "./margin-by-hand.ts";
-import { tick } from "./world.ts";
+import { month, tick } from "./world.ts";
 
 const prices = ["0.0001", "0.05", "0.3", "0.5", "0.62", "0.95", "0.9999"];
 
@@ -77,14 +79,16 @@ interface Place {
   readonly index: "zhvi" | "zori" | "vacancy" | "weather";
   readonly marks: Marked;
   readonly state: NodeId | undefined;
+  readonly node: NodeId;
+  readonly month: Month;
 }
 
 const idOf = (at: number) => marketId(`market-${at}`);
-const marketAt = ({ index, marks, state }: Place, at: number) => ({
+const marketAt = ({ index, marks, state, node, month }: Place, at: number) => ({
   ...market,
   id: idOf(at),
   ...marks,
-  terms: { ...market.terms, index, nodeId: nodeId("zip:90210") },
+  terms: { ...market.terms, index, nodeId: node, measurementMonth: month },
   within: state === undefined ? [] : [nodeId("us"), state],
 });
 
@@ -103,18 +107,32 @@ function needed(setting: Setting, open: readonly Order[], fills: readonly Order[
   const all = setting.places.map((place, at): InState => {
     const { held, paid } = afterFills(setting, place, at, fills);
     const offsets = offsetsIn(place, at, open);
-    const one = byHand({ ...place, held }, offsets);
-    const refundable = offsets ? undefined : 4n * (place.flow - paid);
+    const [alone, hedging] = [false, offsets].map((one) => byHand({ ...place, held }, one));
+    assert.ok(alone !== undefined && hedging !== undefined);
+    const refundable = 4n * (place.flow - paid);
     const beside = (need: bigint): bigint =>
-      refundable !== undefined && refundable > need ? 4n * paid + refundable : 4n * paid + need;
+      refundable > need ? 4n * paid + refundable : 4n * paid + need;
+    const lowered = (need: bigint): bigint => (need < 0n ? 4n * paid + need : beside(need));
     return {
       state: place.state,
-      need: needByColumn(one, terms, INITIAL).map(beside),
-      raised: raisedByColumn(one, terms, INITIAL).map(beside),
+      hedged: hedgedAt(place, {
+        covered: needByColumn({ ...alone, held: 0n }, terms, INITIAL).map(beside),
+        offsetting: needByColumn(hedging, terms, INITIAL).map(lowered),
+      }),
+      need: needByColumn(alone, terms, INITIAL).map(beside),
+      raised: raisedByColumn(alone, terms, INITIAL).map(beside),
     };
   });
   return greatestOf(withStates(all, terms, setting.openIn));
 }
+
+const hedgedAt = (
+  { index, node, month }: Place,
+  needs: Pick<InSeries, "covered" | "offsetting">,
+): InSeries | undefined =>
+  index === "zhvi" || index === "zori"
+    ? { series: `${index} ${node}`, month, ...needs }
+    : undefined;
 
 const termsOf = ({ requirementBps, concentration }: Setting): TermsByHand => ({
   bps: requirementBps,
@@ -191,7 +209,9 @@ const marked: fc.Arbitrary<Marked> = fc
 const place: fc.Arbitrary<Place> = fc.record({
   held: fc.bigInt({ min: -4_000n, max: 4_000n }),
   flow: fc.oneof(fc.constant(0n), fc.bigInt({ min: -20_000_000n, max: 20_000_000n })),
-  index: fc.constantFrom("zhvi", "zori", "vacancy", "weather"),
+  index: fc.constantFrom("zhvi", "zhvi", "zori", "vacancy", "weather"),
+  node: fc.constantFrom(nodeId("zip:90210"), nodeId("zip:90210"), nodeId("zip:10001")),
+  month: fc.constantFrom(...["2025-06", "2025-07", "2025-12"].map(month)),
   marks: marked,
   state: fc.constantFrom(nodeId("state:ca"), nodeId("state:ca"), nodeId("state:nv"), undefined),
 });
@@ -268,6 +288,8 @@ const nearFullCollateral: Setting = {
         markedOpenLots: lots(10n),
       },
       state: nodeId("state:ca"),
+      node: nodeId("zip:90210"),
+      month: month("2025-06"),
     },
   ],
 };
@@ -282,9 +304,14 @@ test("initial and maintenance margin are the worst columns of what is held", () 
       const worstAt = (times: bigint): bigint => {
         const terms = termsOf(setting);
         const all = setting.places.map((one, at): InState => {
-          const hand = byHand(one, offsetsIn(one, at, []));
-          const need = needByColumn(hand, terms, times);
-          return { state: one.state, need, raised: raisedByColumn(hand, terms, times) };
+          const alone = byHand(one, false);
+          const offsetting = needByColumn(byHand(one, offsetsIn(one, at, [])), terms, times);
+          return {
+            state: one.state,
+            hedged: hedgedAt(one, { covered: [], offsetting }),
+            need: needByColumn(alone, terms, times),
+            raised: raisedByColumn(alone, terms, times),
+          };
         });
         return greatestOf(withStates(all, terms, setting.openIn)) * 5_000n;
       };
@@ -322,7 +349,7 @@ test("a change of rates or marks locks what orders placed under the new ones wou
       const changed = exposuresWith(before, open);
       changed.ratesChanged(me, other);
       for (const [at, one] of after.places.entries()) {
-        changed.marketChanged(marketAt({ ...one, index: before.places[at]?.index ?? "zhvi" }, at));
+        changed.marketChanged(marketAt(one, at));
       }
       assert.deepEqual(changed.totals(me), exposuresWith(after, open).totals(me));
       assert.deepEqual(changed.shortTotals(me), exposuresWith(after, open).shortTotals(me));

@@ -156,7 +156,8 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
   for (const position of held) {
     const { marketId, heldLots } = position;
     const market = state.market(marketId);
-    const { index } = market.terms;
+    const { index, nodeId, measurementMonth } = market.terms;
+    const isHome = index === "zhvi" || index === "zori";
     const { markTick, stressedTick, riskTicks, resolution } = market;
     const payoutMillionths = resolution?.payoutMillionths ?? null;
     const one = {
@@ -165,7 +166,7 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
       stressed: stressedTick,
       values: riskTicks,
       offsets:
-        (index === "zhvi" || index === "zori") &&
+        isHome &&
         position.flowMicros <= 0n &&
         !offersIn(state, id, marketId) &&
         !quotesIn(state, id, marketId),
@@ -176,8 +177,17 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
     const isOpenYet = payoutMillionths === null;
     needs.push({
       state: isOpenYet ? places.find((place) => place.startsWith("state:")) : undefined,
-      need: needByColumn(one, terms, MAINTENANCE),
-      raised: raisedByColumn(one, terms, MAINTENANCE),
+      hedged:
+        isHome && isOpenYet
+          ? {
+              series: `${index} ${nodeId}`,
+              month: measurementMonth,
+              covered: [],
+              offsetting: needByColumn(one, terms, MAINTENANCE),
+            }
+          : undefined,
+      need: needByColumn({ ...one, offsets: false }, terms, MAINTENANCE),
+      raised: raisedByColumn({ ...one, offsets: false }, terms, MAINTENANCE),
     });
     if (heldLots > 0n) continue;
     short -= heldLots;

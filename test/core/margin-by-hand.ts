@@ -9,7 +9,7 @@ export interface HeldByHand {
   readonly stressed: number;
   /** The value of YES in ticks by scenario; undefined = the stressed mark in all. */
   readonly values: readonly number[] | undefined;
-  /** A long of home values or rents, paid for and not offered. */
+  /** A long of home values or rents, paid for and not offered: here its gain is taken off. */
   readonly offsets: boolean;
   /** Once it is known. */
   readonly payoutMillionths: number | null;
@@ -66,8 +66,22 @@ export function needByColumn(
   });
 }
 
+/** A market among those of its place and index, whose longs may cover its short. */
+export interface InSeries {
+  readonly series: string;
+  readonly month: number;
+  /** Needed where its short is covered elsewhere: the cost of orders, cash to be given back. */
+  readonly covered: readonly bigint[];
+  /** Where its long lowers the need by what it gains. */
+  readonly offsetting: readonly bigint[];
+}
+
+const everyColumn = [undefined, ...scenarios.keys()];
+
 /** Of a market in a state: as it is, and were each of its lots short to need the rate more. */
 export interface InState {
+  /** Undefined where it hedges nothing and nothing hedges it. */
+  readonly hedged?: InSeries | undefined;
   /** Undefined where it lies in none. */
   readonly state: string | undefined;
   readonly need: readonly bigint[];
@@ -82,14 +96,18 @@ export const raisedByColumn = (
 ): readonly bigint[] =>
   needByColumn({ ...one, open: 0n }, { ...terms, shareBps: 0, floorLots: 0n }, times);
 
-/** Of all markets together: each state by its markets, or as a whole where that is more. */
+/**
+ * Of all markets together: each state by its markets, or as a whole where that is more; less what
+ * longs cover.
+ */
 export function withStates(
   all: readonly InState[],
   { shareBps, floorLots, rateBps }: TermsByHand,
   openIn: ReadonlyMap<string, bigint>,
 ): readonly bigint[] {
   const states = [...new Set(all.map(({ state }) => state))];
-  return summed(
+  const relief = reliefOf(all);
+  const needs = summed(
     states.map((state) => {
       const inside = all.filter((one) => one.state === state);
       const need = summed(inside.map((one) => one.need));
@@ -100,12 +118,44 @@ export function withStates(
       return need.map((sum, at) => most(sum, (raised[at] ?? 0n) - 4n * BigInt(rateBps) * allowed));
     }),
   );
+  return needs.map((need, at) => need - (relief[at] ?? 0n));
+}
+
+/**
+ * Longs cover shorts of their place and index: from the last month on, each long serves the latest
+ * short that is left.
+ */
+function reliefOf(all: readonly InState[]): readonly bigint[] {
+  const series = new Set(all.flatMap(({ hedged }) => (hedged === undefined ? [] : hedged.series)));
+  return summed(
+    [...series].map((name) => {
+      const inside = all.filter(({ hedged }) => hedged?.series === name);
+      const months = [...new Set(inside.map(({ hedged }) => hedged?.month ?? 0))];
+      const latestFirst = months.sort((a, b) => b - a);
+      return everyColumn.map((_, at) => {
+        let [alone, left, uncovered] = [0n, 0n, 0n];
+        for (const month of latestFirst) {
+          let wanted = 0n;
+          for (const { need, hedged } of inside) {
+            if (hedged?.month !== month) continue;
+            const covered = hedged.covered[at] ?? 0n;
+            alone += (need[at] ?? 0n) - covered;
+            const beyond = (hedged.offsetting[at] ?? 0n) - covered;
+            if (beyond < 0n) left -= beyond;
+            else wanted += beyond;
+          }
+          const served = least(left, wanted);
+          left -= served;
+          uncovered += wanted - served;
+        }
+        return alone - uncovered;
+      });
+    }),
+  );
 }
 
 /** Column by column. */
 const summed = (all: readonly (readonly bigint[])[]): readonly bigint[] =>
-  [undefined, ...scenarios.keys()].map((_, at) =>
-    all.reduce((sum, columns) => sum + (columns[at] ?? 0n), 0n),
-  );
+  everyColumn.map((_, at) => all.reduce((sum, columns) => sum + (columns[at] ?? 0n), 0n));
 
 export const greatestOf = (columns: readonly bigint[]): bigint => most(0n, ...columns);

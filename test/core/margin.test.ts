@@ -220,12 +220,12 @@ interface Hedged {
   readonly long: Listing;
 }
 
-/** Anna is long in one market and short in another; each of two orders alone offers the long. */
+/** Anna is long at one month and short at the one before; each of two orders alone offers the long. */
 function hedgedBy(before: (made: Hedged) => void = () => {}) {
   const world = new World();
   world.print("2024-10", "300000");
   const [anna, bela] = [world.trader("anna", "40"), world.trader("bela", "1000")];
-  const [long, sold] = ["2025-06", "2025-07"].map((end) =>
+  const [long, sold] = ["2025-07", "2025-06"].map((end) =>
     world.listing(end, { kind: "layered", attachBps: 200, exhaustBps: 1000 }),
   );
   assert.ok(long !== undefined && sold !== undefined);

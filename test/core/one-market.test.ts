@@ -10,6 +10,7 @@ import { scenarios } from "#contract/scenarios.ts";
 import { COLUMNS, noSums, type Sums } from "#core/margin/columns.ts";
 import {
   addNeed,
+  addOffsetting,
   addPosition,
   coverOfCell,
   drawn,
@@ -18,6 +19,7 @@ import {
   grossLots,
   isEmpty,
   isHedge,
+  needWithoutShort,
   noCell,
   type OrderChanges,
   ratesOf,
@@ -72,6 +74,12 @@ function needOf(cell: ExposureCell, of = rates, sign: 1 | -1 = 1): readonly numb
   return three(sums);
 }
 
+function offsettingOf(cell: ExposureCell): readonly number[] {
+  const sums = noSums();
+  addOffsetting(sums, cell, rates);
+  return three(sums);
+}
+
 function positionOf(
   cell: ExposureCell,
   kind: "initial" | "maintenance",
@@ -97,15 +105,26 @@ test("a short needs its lots in each column, and gives them back", () => {
   assert.deepEqual(three(sums), [7, 7, 7]);
 });
 
-test("a long lowers what others need in the scenario in which it gains", () => {
-  assert.deepEqual(needOf(cellOf({ heldLots: 50n })), times(LONG, -50));
+test("a long by itself lowers nothing; where it offsets, in the scenario in which it gains", () => {
+  const long = cellOf({ heldLots: 50n });
+  assert.deepEqual(needOf(long), [0, 0, 0]);
+  assert.deepEqual(offsettingOf(long), times(LONG, -50));
+  const short = cellOf({ heldLots: -50n });
+  assert.deepEqual(offsettingOf(short), needOf(short));
+  const bought = withAll(long, [quote("L", "BUY", "0.5", 1n)]);
+  // 2,000,000 quarters go out, and a hundred lots more gain 1,200,000.
+  assert.deepEqual(offsettingOf(bought), [2_000_000, 200_000, 2_000_000]);
+  assert.deepEqual(needOf(bought), [2_000_000, 2_000_000, 2_000_000]);
+  assert.equal(needWithoutShort(bought), 2_000_000);
+  assert.equal(needWithoutShort({ ...bought, flow: 600_000n }), 2_400_000);
 });
 
 test("a long lowers nothing while it is offered, promised, or has brought in its cost", () => {
   const long = cellOf({ heldLots: 50n });
-  assert.deepEqual(needOf({ ...long, flow: 1n }), [4, 4, 4], "what a void takes back is kept");
-  assert.deepEqual(needOf({ ...long, isPromised: true }), [0, 0, 0]);
-  assert.deepEqual(needOf({ ...long, sellLots: 1n }), [0, 0, 0]);
+  const kept = offsettingOf({ ...long, flow: 1n });
+  assert.deepEqual(kept, [4, 4, 4], "what a void takes back is kept");
+  assert.deepEqual(offsettingOf({ ...long, isPromised: true }), [0, 0, 0]);
+  assert.deepEqual(offsettingOf({ ...long, sellLots: 1n }), [0, 0, 0]);
   const hedges = [long, { ...long, buyLots: 1n }];
   const none = [{ flow: 1n }, { isPromised: true }, { sellLots: 1n }];
   assert.deepEqual(hedges.map(isHedge), [true, true]);
@@ -145,7 +164,8 @@ test("a sell adds what its lots need less its premium; a buy what it costs beyon
   assert.equal(buy.openingFull, 0n);
   assert.deepEqual(three(noCell.opening), [0, 0, 0], "an empty cell stays one");
   assert.deepEqual(needOf(sell), [1_400_000, 2_150_000, 650_000]);
-  assert.deepEqual(needOf(buy), [2_000_000, 800_000, 2_000_000]);
+  assert.deepEqual(needOf(buy), [2_000_000, 2_000_000, 2_000_000]);
+  assert.deepEqual(offsettingOf(buy), [2_000_000, 800_000, 2_000_000]);
 });
 
 test("orders hold their fee: of a sell it comes off the premium, and may be more than that", () => {
@@ -247,7 +267,7 @@ test("of a state: what the cell would need more, were each lot short to need the
   assert.deepEqual(position(50n, "initial"), [0, 0, 0]);
 });
 
-test("a position alone: a short, a long that offsets, a known payout; nothing where flat", () => {
+test("a position alone: a short, a known payout; nothing of a long, or where flat", () => {
   const short = cellOf({ heldLots: -50n, flow: 1_000_000n });
   assert.deepEqual(positionOf(short, "initial"), times(SHORT, 50));
   assert.deepEqual(positionOf(short, "maintenance"), times([14_400, 20_400, 8_400], 50));
@@ -256,7 +276,7 @@ test("a position alone: a short, a long that offsets, a known payout; nothing wh
     times([14_400, 20_400, 8_400], -50),
   );
   const long = cellOf({ heldLots: 50n });
-  assert.deepEqual(positionOf(long, "maintenance"), times(LONG, -50));
+  assert.deepEqual(positionOf(long, "maintenance"), [0, 0, 0]);
   assert.deepEqual(positionOf({ ...long, sellLots: 1n }, "initial"), [0, 0, 0]);
   assert.deepEqual(positionOf(noCell, "initial"), [0, 0, 0]);
   assert.deepEqual(
@@ -322,7 +342,9 @@ test("a cell is drawn anew from its position, its flow and its orders", () => {
 });
 
 test("a market lies in the state of its place, or is it, or in none", () => {
-  const at = (place: string) => ({ index: "zhvi", nodeId: nodeId(place) }) as const;
+  const { measurementMonth } = market("L", "0.2").terms;
+  const at = (place: string) =>
+    ({ index: "zhvi", nodeId: nodeId(place), measurementMonth }) as const;
   const within = [nodeId("us"), nodeId("state:ca")];
   assert.equal(stateIn({ ...marked, terms: at("state:tx"), within }), "state:tx");
   assert.equal(stateIn({ ...marked, terms: at("zip:90210"), within }), "state:ca");

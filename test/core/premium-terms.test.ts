@@ -101,13 +101,13 @@ test("acceptances are numbered from one; what is paid in full is paid, and nothi
   assert.deepEqual(world.state.debts.openIn(market), []);
 });
 
-test("the advance is lent whole, and what the price did not need goes back, both by name", () => {
+test("what the limit may cost is advanced, up to the worth, and what the price did not need goes back, both by name", () => {
   const { world, buyer, seller, marketId: market } = scene("100");
   const command = quote({ marketId: market }, "100", "0.50", installments);
   const postings = postingsIn(world.do(buyer.actor, command));
   const [cash, sellers] = [`cash:${buyer.id}`, `cash:${seller.id}`];
-  assert.deepEqual(postings.at(0), ["lent", cash, usd("40"), "advance", "acp-1"]);
-  assert.deepEqual(postings.at(-1), [cash, "lent", usd("32"), "advance-unused", "acp-1"]);
+  assert.deepEqual(postings.at(0), ["lent", cash, usd("10"), "advance", "acp-1"]);
+  assert.deepEqual(postings.at(-1), [cash, "lent", usd("2"), "advance-unused", "acp-1"]);
   const premium = postings.filter(([, , , reason]) => reason === "premium");
   assert.deepEqual(
     premium.map(([from, to, amount]) => [from, to, amount]),
@@ -122,7 +122,7 @@ function basicBuyer() {
   world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "10000");
-  const listing = world.listing("2025-12", layer);
+  const listing = world.listing("2025-12", layer, "0.40");
   world.order(order(listing, "SELL", "6000", "0.40"), seller, listing);
   const buyer = world.trader("buyer", "5000", "basic");
   world.do(root, { type: "SetCredit", accountId: buyer.id, creditMicros: usd("1000") });
@@ -146,7 +146,7 @@ test("who owes more than a lower tier lends may still buy in full, and borrow no
   world.lend("100000");
   world.print("2024-10", "300000");
   const seller = world.trader("seller", "10000");
-  const listing = world.listing("2025-12", layer);
+  const listing = world.listing("2025-12", layer, "0.40");
   world.order(order(listing, "SELL", "6000", "0.40"), seller, listing);
   const buyer = world.trader("buyer", "5000", "enhanced");
   world.do(buyer.actor, quote(listing, "3000", "0.40", atFunding));
@@ -162,7 +162,7 @@ test("the highest fee of any price is there before anything is lent, to the micr
     world.lend("100000");
     world.print("2024-10", "300000");
     const seller = world.trader("seller", "1000");
-    const listing = world.listing("2025-12", layer);
+    const listing = world.listing("2025-12", layer, "0.99");
     world.order(order(listing, "SELL", "100", "0.50"), seller, listing);
     return { world, listing, buyer: world.trader("buyer", cash) };
   };
@@ -192,16 +192,16 @@ test("a position that premiums are owed for is sold at its mark or above", () =>
     return "rejection" in outcome ? outcome.rejection.code : undefined;
   };
   accept(here, installments);
-  const refused = tries(buyer, "SELL", "0.0499");
+  const refused = tries(buyer, "SELL", "0.0999");
   assert.deepEqual("rejection" in refused && refused.rejection, {
     code: "FINANCING_PRICE",
-    details: { allowedTick: tick("0.05") },
+    details: { allowedTick: tick("0.10") },
     field: "price",
   });
-  assert.equal(codeOf(buyer, "BUY", "0.9501", 1), "FINANCING_PRICE", "it sells YES as well");
-  assert.equal(codeOf(buyer, "BUY", "0.95", 1), undefined);
-  const { id: orderId } = world.order(order({ marketId }, "SELL", "1", "0.05"), buyer);
-  const lower = amendment({ orderId, price: { tick: tick("0.04") } });
+  assert.equal(codeOf(buyer, "BUY", "0.9001", 1), "FINANCING_PRICE", "it sells YES as well");
+  assert.equal(codeOf(buyer, "BUY", "0.90", 1), undefined);
+  const { id: orderId } = world.order(order({ marketId }, "SELL", "1", "0.10"), buyer);
+  const lower = amendment({ orderId, price: { tick: tick("0.09") } });
   assert.equal(world.refused(buyer.actor, lower).code, "FINANCING_PRICE");
   assert.equal(codeOf(buyer, "BUY", "0.01"), undefined, "what buys strips nothing");
   assert.equal(codeOf(seller, "SELL", "0.06"), undefined);

@@ -23,7 +23,7 @@ export function scene(cash: string): Scene {
   world.lend("100000");
   const seller = world.trader("seller", "1000");
   const buyer = world.trader("buyer", cash);
-  const listing = world.listing("2025-12", layer);
+  const listing = world.listing("2025-12", layer, "0.10");
   world.order(order(listing, "SELL", "100", "0.10"), seller, listing);
   return { world, buyer, seller, marketId: listing.marketId };
 }

@@ -199,24 +199,34 @@ export class Cover {
       const payoutMillionths = resolution?.payoutMillionths ?? null;
       const offered = this.#ordersIn(account, market.id);
       const isOffered = !offered.every(buysYes) || this.#isQuoted(account, market.id);
+      const offsets = isHome && flow <= 0n && !isOffered;
       const one = {
         ...{ held, mark: markTick, stressed: stressedTick, values: riskTicks, payoutMillionths },
-        offsets: isHome && flow <= 0n && !isOffered,
         open: market.markedOpenLots ?? 0n,
       };
       const ends = counted === "all" ? endsOf(offered, this.#feeBps(account)) : unmoved;
       const locked = counted === "all" && flow > 0n ? 4n * flow : undefined;
-      const worst = (columnsOf: typeof needByColumn): readonly bigint[] =>
+      const worst = (columnsOf: typeof needByColumn, offsets = false): readonly bigint[] =>
         ends
           .map(({ lots, paid }) =>
-            columnsOf({ ...one, held: held + lots }, terms, times).map((need) => need + 4n * paid),
+            columnsOf({ ...one, offsets, held: held + lots }, terms, times).map(
+              (need) => need + 4n * paid,
+            ),
           )
           .reduce((a, b) => a.map((need, at) => greater(need, b[at])))
           .map((need) => greater(need, locked));
+      const isOpenYet = payoutMillionths === null;
+      const hedged = {
+        series: `${of.index} ${of.nodeId}`,
+        month: of.measurementMonth,
+        covered: worst(needsNothing),
+        offsetting: worst(needByColumn, offsets),
+      };
       const places = [of.nodeId, ...(market.within ?? [])];
       const state = places.find((place) => place.startsWith("state:"));
       all.push({
-        state: payoutMillionths === null ? state : undefined,
+        state: isOpenYet ? state : undefined,
+        hedged: isHome && isOpenYet ? hedged : undefined,
         need: worst(needByColumn),
         raised: worst(raisedByColumn),
       });
@@ -295,6 +305,10 @@ export class Cover {
     this.#markets.set(id, openLots === 0n ? market : { ...market, markedOpenLots: openLots });
   }
 }
+
+/** Without a position: what is left is the cost of orders. */
+const needsNothing: typeof needByColumn = (one, terms, times) =>
+  needByColumn({ ...one, held: 0n }, terms, times);
 
 const leftOf = ({ amountLots, filledLots }: Order): bigint => amountLots - filledLots;
 

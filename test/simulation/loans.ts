@@ -5,16 +5,18 @@ import type { Acceptance } from "#core/acceptance/records.ts";
 import type { Envelope } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { Fill, Market } from "#core/records.ts";
-import { atLeastZero, least, lentOf, paidOf } from "./arithmetic.ts";
+import { atLeastZero, ceilDiv, least, lentOf, paidOf } from "./arithmetic.ts";
 import { type Books, cashOf } from "./books.ts";
 import type { Cover } from "./cover.ts";
-import { assertChange, assertSchedule, dueBy, owedOf } from "./premiums.ts";
+import { assertChange, assertSchedule, dueBy, owedIfPaid, owedOf } from "./premiums.ts";
 
 /** Cash that a position brought: it pays the debts of that position first. */
 interface Proceeds {
   readonly market: string;
   readonly account: string;
   readonly amount: bigint;
+  /** Lots that were sold for it; of a payout, none. */
+  readonly sold: bigint;
 }
 
 interface Claim {
@@ -37,6 +39,7 @@ export class Loans {
   readonly #calledIn = new Set<string>();
   /** An account has defaulted, or what quotes held back has come free: after debts were paid. */
   #isLater = false;
+  #nowMillis = 0;
 
   constructor(books: Books, markets: ReadonlyMap<string, Market>, cover: Cover) {
     this.#books = books;
@@ -57,7 +60,7 @@ export class Loans {
   filled({ marketId, seller, yesTick, amountLots, takerOrderId }: Fill): void {
     const premium = BigInt(yesTick) * amountLots;
     this.#premiums.set(takerOrderId, (this.#premiums.get(takerOrderId) ?? 0n) + premium);
-    this.#bring({ market: marketId, account: seller, amount: premium });
+    this.#bring({ market: marketId, account: seller, amount: premium, sold: amountLots });
   }
 
   /** Each event, in its turn. */
@@ -70,19 +73,22 @@ export class Loans {
     const { to, amountMicros: amount, reason, reference: market } = event.posting;
     const account = to.slice("cash:".length);
     this.#credited.add(account);
-    if (reason === "settlement") this.#bring({ market, account, amount });
+    if (reason === "settlement") this.#bring({ market, account, amount, sold: 0n });
   }
 
   /** Before what it moves; `isVoided`: by this entry its market is void. */
   changed(acceptance: Acceptance, envelope: Envelope, isVoided: boolean): void {
     const { command, timeMillis } = envelope;
+    this.#nowMillis = timeMillis;
     const { id, accountId, orderId } = acceptance;
     const known = this.#acceptances.get(id);
     if (known === undefined) {
       this.#acceptances.set(id, acceptance);
       assert.equal(acceptance.createdAtMillis, timeMillis, `${id} is made now`);
       assertSchedule(acceptance);
-      const lent = lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n);
+      const { markTick } = this.#markets.get(acceptance.marketId) ?? assert.fail(id);
+      const worth = BigInt(markTick) * acceptance.filledLots;
+      const lent = least(lentOf(acceptance.structure, this.#premiums.get(orderId) ?? 0n), worth);
       assert.equal(acceptance.principalMicros, lent, `what ${id} was lent`);
       this.#books.move("lent", cashOf(accountId), lent);
       return;
@@ -116,6 +122,7 @@ export class Loans {
 
   /** After an entry: what positions brought was claimed, and nobody keeps free cash that is due. */
   assertDone({ command, timeMillis }: Envelope): void {
+    this.#nowMillis = timeMillis;
     const isCollected = command.type === "CollectPayment";
     for (const { id, accountId, status } of this.#acceptances.values()) {
       const isBehind = isCollected
@@ -143,8 +150,9 @@ export class Loans {
     const { id, accountId } = after;
     const paid = total(after) - total(known);
     const free = atLeastZero(this.#cover.freeOf(accountId));
-    assert.ok(paid <= free, `${id} is paid ${paid} of ${free}`);
     const { value: claim } = this.#nextClaim();
+    const isShare = claim !== undefined && paid <= claim.most;
+    assert.ok(paid <= free || isShare, `${id} is paid ${paid} of ${free}`);
     if (claim !== undefined) {
       assert.equal(id, claim.id, "the oldest debt of a position is paid first");
       this.#claimedMicros = paid;
@@ -165,13 +173,27 @@ export class Loans {
 
   /** In the order of what brought the cash, and of the debts' age; is told what each was paid. */
   *#claimed(): Generator<Claim, void, bigint> {
-    for (const { market, account, amount } of this.#proceeds) {
+    const unsold = new Map<string, bigint>();
+    for (const { market, account, sold } of this.#proceeds) {
+      const name = `${account} ${market}`;
+      unsold.set(name, (unsold.get(name) ?? 0n) + sold);
+    }
+    for (const { market, account, amount, sold } of this.#proceeds) {
+      const name = `${account} ${market}`;
+      const after = this.#books.holding(market, account).held;
+      const held = after + (unsold.get(name) ?? 0n);
+      unsold.set(name, (unsold.get(name) ?? 0n) - sold);
       const debts = [...this.#acceptances.values()].filter(
         ({ accountId, marketId, status }) =>
           accountId === account && marketId === market && isOpen(status),
       );
       if (debts.length === 0) continue;
-      let left = least(amount, atLeastZero(this.#cover.freeOf(account)));
+      // The lots that were sold leave with their part of the loan, whatever else lacks cash.
+      const owed = debts.reduce((sum, one) => sum + owedIfPaid(one, this.#nowMillis), 0n);
+      const share = held > 0n ? ceilDiv(owed * least(sold, held), held) : 0n;
+      const cash = this.#books.balance(cashOf(account));
+      const free = least(greater(amount, share), atLeastZero(this.#cover.freeOf(account)));
+      let left = greater(free, least(least(share, amount), cash));
       for (const { id } of debts) if (left > 0n) left -= yield { id, most: left };
     }
   }
@@ -180,6 +202,8 @@ export class Loans {
     if (!this.#isLater) this.#proceeds.push(proceeds);
   }
 }
+
+const greater = (one: bigint, other: bigint): bigint => (one > other ? one : other);
 
 const behind: ReadonlySet<string> = new Set(["overdue", "defaulted", "written_off"]);
 

@@ -18,6 +18,16 @@ export const dueBy = ({ payments }: Acceptance, millis: number): bigint =>
 export const owedOf = ({ payments }: Acceptance): bigint =>
   payments.reduce((sum, one) => sum + owed(one), 0n);
 
+/** All that is not paid, were it paid by now: months that have not begun cost no interest. */
+export function owedIfPaid({ payments }: Acceptance, millis: number): bigint {
+  const running = payments.find(({ dueMillis }) => dueMillis > millis)?.number;
+  return payments.reduce((sum, one) => {
+    const hasBegun = running === undefined || one.number <= running;
+    const left = owed(one) < one.principalMicros ? owed(one) : one.principalMicros;
+    return sum + (hasBegun ? owed(one) : left);
+  }, 0n);
+}
+
 /** As it is made: the parts of what was lent, their interest and their days. */
 export function assertSchedule({ id, structure, principalMicros, ...made }: Acceptance): void {
   const { payments, createdAtMillis } = made;

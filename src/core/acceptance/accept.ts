@@ -3,6 +3,7 @@
 // to the micro-dollar, and coverage is the same in every structure.
 import { acceptanceId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { monthsLaterMillis } from "#base/month.ts";
 import type { Tick } from "#base/price.ts";
@@ -15,6 +16,7 @@ import { enterOrders, judgeOrders } from "../order/place.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
+import { refuseUnsecured } from "./financed.ts";
 import { owedByOwner, unlentOf } from "./pool.ts";
 import type { Payment, PremiumStructure } from "./records.ts";
 import { carriedPayment, levelPayments } from "./schedule.ts";
@@ -27,17 +29,24 @@ export function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Reje
   const account = step.state.account(actingAccount(step));
   const share = financedBps(structure);
   const worst = input.priceTick === null ? noMoney : costOf(input.amountLots, input.priceTick);
-  const advance = micros(mulDivDown(worst, share, WHOLE_BPS));
+  // Of a price that is too dear for a loan that is said, and not that its own part lacks cash.
+  const part = micros(mulDivDown(worst, share, WHOLE_BPS));
   const listings = listing === null ? [] : [listing];
-  const judged = judgeOrders(step, [input], listings, { advanceMicros: advance });
+  const judged = judgeOrders(step, [input], listings, { advanceMicros: part });
   // The price of an order is the limit of an acceptance.
   if ("code" in judged)
     return judged.field === "price" ? { ...judged, field: "limitPrice" } : judged;
   const [order] = judged.orders;
   invariant(order !== undefined, "an acceptance is one order");
+  const markTick = step.state.markets.get(order.marketId)?.markTick ?? listing?.markTick;
+  invariant(markTick !== undefined, "an order has a market, or lists it");
+  const lentOn = (premium: Micros, filled: Lots): Micros =>
+    least(micros(mulDivDown(premium, share, WHOLE_BPS)), costOf(filled, markTick));
+  const advance = lentOn(worst, order.amountLots);
   const refusal =
     refuseTerms(step, structure) ??
     refuseDear(order, share, referenceTick) ??
+    refuseUnsecured(step.state, order, advance) ??
     refuseCredit(step, account, advance) ??
     refuseOwnPart(step, account, order, advance);
   if (refusal !== undefined) return refusal;
@@ -45,10 +54,10 @@ export function acceptQuote(step: Step, command: CommandOf<"AcceptQuote">): Reje
   const id = acceptanceId(`acp-${step.state.acceptanceCount + 1}`);
   post(step, "lent", cashOf(account.id), advance, "advance", id);
   enterOrders(step, judged);
-  const premium = premiumIn(step);
-  const principal = micros(mulDivDown(premium, share, WHOLE_BPS));
+  const [premium, filledLots] = [premiumIn(step), filledIn(step)];
+  // At the price and for the lots that were filled: no more than was advanced for all of them.
+  const principal = lentOn(premium, filledLots);
   post(step, cashOf(account.id), "lent", micros(advance - principal), "advance-unused", id);
-  const filledLots = filledIn(step);
   const payments = principal === 0n ? [] : paymentsOf(step, structure, principal);
   emit(step, {
     type: "AcceptanceChanged",
@@ -106,8 +115,8 @@ function refuseTerms(step: Step, structure: PremiumStructure): Rejection | undef
 }
 
 /**
- * Two accounts could set any price between them: no more is lent than the model asks for the
- * protection, which is then what the loan has behind it.
+ * Two accounts could set any price between them: a premium is financed at no more than the model
+ * asks for the protection. The loan itself is at most what that is worth.
  */
 function refuseDear(
   { priceTick }: Order,

@@ -4,14 +4,17 @@
 // whether or not it is paid for.
 import { type AccountId, accountId, type MarketId, marketId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
-import { atLeastZero, type Micros, micros } from "#base/money.ts";
+import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { costOf } from "#base/quantity.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseCalled } from "../margin/call.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
+import { positionName } from "../names.ts";
+import type { Fill } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, cashOf, emit, post, type Step } from "../step.ts";
-import { dueOn, owedOn, principalOwedOn } from "./owed.ts";
+import { owedIn, shareOf } from "./financed.ts";
+import { dueOn, owedOn, principalOwedOn, runningMonth } from "./owed.ts";
 import type { Acceptance, AcceptanceStatus, Payment } from "./records.ts";
 
 /** A payment falls due. Open orders give way to it. */
@@ -55,10 +58,6 @@ function calledIn(
     return { ...called, dueMillis: nowMillis };
   });
 }
-
-/** The number of the payment that ends the month which has begun; past the schedule, of none. */
-const runningMonth = ({ payments }: Acceptance, nowMillis: number): number =>
-  payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number ?? payments.length;
 
 /** A paid payment keeps the interest it was paid with; a part payment paid interest first. */
 const withoutInterest = (payment: Payment): Payment => ({
@@ -137,25 +136,39 @@ export function unwindAcceptances(step: Step, market: MarketId): void {
   }
 }
 
+interface Brought {
+  readonly market: MarketId;
+  readonly account: AccountId;
+  readonly proceeds: Micros;
+  /** Of the loan, that stood on lots which were sold. */
+  readonly share: Micros;
+}
+
 /**
  * The cash that a position brings, paid out or sold, pays the debt on that position first, due or
- * not. Interest of months that have not begun falls away for every payment that is met in full.
+ * not. Interest of months that have not begun falls away for every payment that is met in full. Of
+ * a sale at least the share of the loan is paid: from free cash where the proceeds are less, and
+ * from the proceeds though other positions lack cash, for they never had these.
  */
-function claim(step: Step, market: MarketId, account: AccountId, proceeds: Micros): void {
-  let left = least(proceeds, atLeastZero(available(step.state, account)));
+function claim(step: Step, { market, account, proceeds, share }: Brought): void {
+  const free = atLeastZero(available(step.state, account));
+  const kept = least(least(share, proceeds), step.state.balance(cashOf(account)));
+  let left = most(least(most(proceeds, share), free), kept);
   for (const id of step.state.debts.openIn(market)) {
     const acceptance = step.state.acceptance(id);
     if (acceptance.accountId !== account || left === 0n) continue;
     const before = available(step.state, account);
     const payments = metBy(acceptance, step.nowMillis, left);
-    pay(step, { ...acceptance, payments }, () => true, left);
+    payFrom(step, { ...acceptance, payments }, () => true, left);
     left = micros(left - (before - available(step.state, account)));
   }
 }
 
-function metBy(acceptance: Acceptance, nowMillis: number, most: Micros): readonly Payment[] {
+const most = (one: Micros, other: Micros): Micros => (one > other ? one : other);
+
+function metBy(acceptance: Acceptance, nowMillis: number, cash: Micros): readonly Payment[] {
   const running = runningMonth(acceptance, nowMillis);
-  let left: bigint = most;
+  let left: bigint = cash;
   return acceptance.payments.map((payment) => {
     const early = payment.number > running ? withoutInterest(payment) : payment;
     const met = owedOn(early) <= left ? early : payment;
@@ -166,15 +179,30 @@ function metBy(acceptance: Acceptance, nowMillis: number, most: Micros): readonl
 
 /** After a command that filled orders or paid positions out: the claims on what they brought. */
 function claimProceeds(step: Step, from: number): void {
-  for (const event of step.events.slice(from)) {
+  const { state } = step;
+  const events = step.events.slice(from);
+  const unsold = new Map<string, bigint>();
+  const soldIn = ({ marketId, seller }: Fill): string => positionName(seller, marketId);
+  for (const event of events) {
+    if (event.type !== "Filled") continue;
+    const name = soldIn(event.fill);
+    unsold.set(name, (unsold.get(name) ?? 0n) + event.fill.amountLots);
+  }
+  for (const event of events) {
     if (event.type === "Filled") {
-      const { marketId, seller, amountLots, yesTick } = event.fill;
-      claim(step, marketId, seller, costOf(amountLots, yesTick));
+      const { marketId: market, seller: account, amountLots, yesTick } = event.fill;
+      const left = unsold.get(soldIn(event.fill)) ?? 0n;
+      const held = (state.position(account, market)?.heldLots ?? 0n) + left;
+      unsold.set(soldIn(event.fill), left - amountLots);
+      const share = shareOf(owedIn(step, account, market), amountLots, held);
+      claim(step, { market, account, proceeds: costOf(amountLots, yesTick), share });
     }
     if (event.type !== "Posted" || event.posting.reason !== "settlement") continue;
     const { to, amountMicros, reference } = event.posting;
     if (to.startsWith("cash:")) {
-      claim(step, marketId(reference), accountId(to.slice("cash:".length)), amountMicros);
+      const account = accountId(to.slice("cash:".length));
+      const paid = { account, proceeds: amountMicros, share: noMoney };
+      claim(step, { market: marketId(reference), ...paid });
     }
   }
 }
@@ -195,17 +223,20 @@ function writeOffIn(step: Step, market: MarketId): void {
 const collectDue = (step: Step, acceptance: Acceptance): void =>
   pay(step, acceptance, ({ dueMillis }) => dueMillis <= step.nowMillis);
 
-/** Pays the chosen payments in their order as far as the free cash goes; interest comes first. */
-function pay(
+/** Pays the chosen payments in their order as far as the free cash goes. */
+const pay = (step: Step, acceptance: Acceptance, isMeant: (payment: Payment) => boolean): void =>
+  payFrom(step, acceptance, isMeant, atLeastZero(available(step.state, acceptance.accountId)));
+
+/** Pays the chosen payments in their order from this cash; interest comes first. */
+function payFrom(
   step: Step,
   acceptance: Acceptance,
   isMeant: (payment: Payment) => boolean,
-  most?: Micros,
+  cash: Micros,
 ): void {
   const { id, accountId } = acceptance;
   let [interest, principal] = [0n, 0n];
-  const cash = atLeastZero(available(step.state, accountId));
-  let free: bigint = most === undefined ? cash : least(cash, most);
+  let free: bigint = cash;
   const payments = acceptance.payments.map((payment) => {
     if (!isMeant(payment)) return payment;
     const owed = owedOn(payment);

@@ -13,6 +13,20 @@ export function principalOwedOn(payment: Payment): Micros {
   return owed < payment.principalMicros ? owed : payment.principalMicros;
 }
 
+/** The number of the payment that ends the month which has begun; past the schedule, of none. */
+export const runningMonth = ({ payments }: Acceptance, nowMillis: number): number =>
+  payments.find(({ dueMillis }) => dueMillis > nowMillis)?.number ?? payments.length;
+
+/** All that is owed were it paid now: months that have not begun cost no interest. */
+export function owedIfPaidNow(acceptance: Acceptance, nowMillis: number): Micros {
+  const running = runningMonth(acceptance, nowMillis);
+  let owed = 0n;
+  for (const payment of acceptance.payments) {
+    owed += payment.number > running ? principalOwedOn(payment) : owedOn(payment);
+  }
+  return micros(owed);
+}
+
 /** The amount that has fallen due and is not paid. */
 export function dueOn({ payments }: Acceptance, nowMillis: number): Micros {
   let due = 0n;

@@ -5,6 +5,7 @@ import { type AccountId, type MarketId, orderId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import type { Tick } from "#base/price.ts";
 import { type Lots, lots, noLots } from "#base/quantity.ts";
+import { refuseUnpaidSale } from "../acceptance/financed.ts";
 import { sameOwner } from "../account/owner.ts";
 import { buysYes, remaining, yesTick } from "../book/order.ts";
 import { isMatchingHeld, isShut } from "../market/matching.ts";
@@ -198,6 +199,7 @@ function isPayable(
   const proposal = { orders: [order], fresh };
   if (refuseFundShort(moment, account, proposal) !== undefined) return false;
   if (refuseSize(moment, account, proposal) !== undefined) return false;
+  if (refuseUnpaidSale(moment, order, { isPaidNow: false }) !== undefined) return false;
   if (refuseBalance(moment, account.id, proposal) !== undefined) return false;
   if (collateral === "margin") return true;
   const { fullMicros } = state.exposures.totalsWith(account.id, proposal.orders, fresh);

@@ -7,6 +7,7 @@ import { auctionId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { least } from "#base/least.ts";
 import { formatMicros, type Micros, micros, noMoney } from "#base/money.ts";
+import { owedIn } from "../acceptance/financed.ts";
 import { sameOwner } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
 import type { LedgerName } from "../event.ts";
@@ -174,6 +175,11 @@ function refuseBidder(step: Step, auction: DefaultAuction, id: AccountId): Rejec
   if (uncleared !== undefined) return uncleared;
   if (account.halted) return reject("ACCOUNT_HALTED");
   if (state.debts.isBehind(id)) return reject("PAYMENT_OVERDUE");
+  // The shorts would take its lots away, and leave their loan.
+  const shorts = openShorts(state, auction.accountId);
+  if (shorts.some(({ marketId }) => owedIn(step, id, marketId) > 0n)) {
+    return reject("FINANCED_POSITION");
+  }
   return refuseCalled(account);
 }
 

@@ -34,7 +34,7 @@ export const noSums = (): Sums => Array<number>(COLUMNS).fill(0);
 
 /** Quarter micro-dollars a lot, by column. */
 interface Columns {
-  /** Lowers what shorts of the account need. */
+  /** Lowers what shorts of the same place and index need (`hedges.ts`). */
   readonly long: Sums;
   readonly short: Sums;
   /** Of a lot short beyond those that one account may have before it is concentrated. */
@@ -100,7 +100,7 @@ function columnsOf(
   const short = noSums();
   const uncovered = TICKS_PER_USD - markTick;
   const spread = spreadTicks(markTick, stressedTick);
-  const offsets = isHomeIndex(marked);
+  const offsets = mayHedge(marked);
   let worst = 0;
   for (const [at, tick] of riskOf(marked).entries()) {
     const rise = Math.max(0, tick - markTick);
@@ -126,6 +126,6 @@ function columnsOf(
 const spreadTicks = (markTick: number, stressedTick: number): number =>
   Math.max(LEAST_SPREAD_TICKS, Math.ceil((stressedTick - markTick) / SPREAD_PART));
 
-/** The scenarios move home values and rents; what moves alone is no hedge of them. */
-const isHomeIndex = ({ terms }: Marked): boolean =>
-  terms === undefined || terms.index === "zhvi" || terms.index === "zori";
+/** The scenarios move home values and rents; what moves alone is no hedge of anything. */
+export const mayHedge = ({ terms }: Marked): boolean =>
+  terms?.index === "zhvi" || terms?.index === "zori";

@@ -37,6 +37,7 @@ import {
   isBeyond,
   isLargeInState,
   lockedOf,
+  mayBeHedged,
   needByColumn,
   noExposure,
   type OpenByState,
@@ -350,7 +351,8 @@ export class Exposures {
       ([market, { before, after }]) =>
         [this.#rates(exposure, market, fresh), before, after] as const,
     );
-    if (isBeyond(exposure) || !isLargeInState(exposure, changed)) {
+    const isMarketsAlone = !isLargeInState(exposure, changed) && !mayBeHedged(exposure, changed);
+    if (isBeyond(exposure) || isMarketsAlone) {
       return coverRaised(exposure, cash, changed);
     }
     const [from, to] = (["before", "after"] as const).map((side) => {
@@ -369,7 +371,10 @@ export class Exposures {
   ): AccountExposure {
     const cover = noExposure(openIn, rates);
     for (const [market, cell] of new Map([...cells, ...replacing])) {
-      recount(cover, this.#rates(cover, market, fresh), noCell, { ...cell, flow: 0n });
+      // A long that brought in what it cost is no hedge, whatever a void would take back.
+      const isPromised = cell.isPromised || cell.flow > 0n;
+      const alone = { ...cell, isPromised, flow: 0n };
+      recount(cover, this.#rates(cover, market, fresh), noCell, alone);
     }
     return cover;
   }

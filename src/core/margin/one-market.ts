@@ -1,6 +1,7 @@
 // One account in one market: its position, its open orders at their worst, and what both need.
 // Invariant: a column of a cell bounds every subset of its open orders, and is met by one of them.
 import type { NodeId, OrderId } from "#base/ids.ts";
+import type { Month } from "#base/month.ts";
 import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
@@ -10,6 +11,7 @@ import {
   type ColumnRates,
   columnRates,
   type MarginTerms,
+  mayHedge,
   noSums,
   QUARTERS,
   type Sums,
@@ -53,12 +55,20 @@ export const noCell: ExposureCell = {
   isPromised: false,
 };
 
+/** The place and index of a market, together, and its measurement month. */
+export interface HedgedIn {
+  readonly series: string;
+  readonly month: Month;
+}
+
 /** A market as one requirement sees it. */
 export interface MarketRates {
   readonly marked: Marked;
   readonly concentration: ConcentrationRules;
   /** That its place lies in, or is; undefined of a place in none. */
   readonly stateId: NodeId | undefined;
+  /** Its longs and shorts may offset each other; undefined of what is no hedge and has none. */
+  readonly hedged: HedgedIn | undefined;
   /** Undefined once the payout is known. */
   readonly columns: ColumnRates | undefined;
 }
@@ -67,8 +77,17 @@ export const ratesOf = (marked: Marked, terms: MarginTerms): MarketRates => ({
   marked,
   concentration: terms.concentration,
   stateId: stateIn(marked),
+  hedged: hedgedIn(marked),
   columns: marked.resolution == null ? columnRates(marked, terms) : undefined,
 });
+
+const hedgedIn = (marked: Marked): HedgedIn | undefined =>
+  marked.terms !== undefined && mayHedge(marked)
+    ? {
+        series: `${marked.terms.index}|${marked.terms.nodeId}`,
+        month: marked.terms.measurementMonth,
+      }
+    : undefined;
 
 export const stateIn = ({ terms, within }: Marked): NodeId | undefined =>
   [...(terms === undefined ? [] : [terms.nodeId]), ...(within ?? [])].find((place) =>
@@ -76,8 +95,8 @@ export const stateIn = ({ terms, within }: Marked): NodeId | undefined =>
   );
 
 /**
- * A long lowers what shorts elsewhere need while more was paid for it than received and none of it
- * is offered, by an order or a quote: whatever of these fills, this stays so.
+ * A long lowers what shorts of its series need while more was paid for it than received and none
+ * of it is offered, by an order or a quote: whatever of these fills, this stays so.
  */
 export const isHedge = ({ sellLots, flow, isPromised }: ExposureCell): boolean =>
   sellLots === 0n && flow <= 0n && !isPromised;
@@ -91,9 +110,10 @@ export const isHedge = ({ sellLots, flow, isPromised }: ExposureCell): boolean =
  *     −α·h + Σ (aᵢ − α·dᵢ) ,   −β·h + Σ (aᵢ − β·dᵢ) ,   −(γ − β)·T − γ·h + Σ (aᵢ − γ·dᵢ)
  *
  * and the greatest over all subsets is the greatest of each branch's own greatest: all orders that
- * add to it. Where the long offsets nothing, α is 0. The cash that a void takes back is one more
- * branch: a subset that takes a out of the cash leaves flow − a to be locked. Markets add up in a
- * column, and the greatest column bounds every subset in every scenario.
+ * add to it. A market by itself offsets nothing: α is 0, and `hedges.ts` takes off what longs of a
+ * place cover of its shorts. The cash that a void takes back is one more branch: a subset that
+ * takes a out of the cash leaves flow − a to be locked. Markets add up in a column, and the
+ * greatest column bounds every subset in every scenario.
  *
  * `rises` is what the cell would need beyond that, were each of its lots short to need γ: by state
  * that is what a large part of the state may be asked for (`sums.ts`).
@@ -105,14 +125,25 @@ export function addNeed(
   sign: 1 | -1,
   rises?: Sums,
 ): void {
-  const flow = cell.flow > 0n ? QUARTERS * Number(cell.flow) : 0;
-  addWorst(sums, cell, rates, { sign, flow, rises });
+  addWorst(sums, cell, rates, { sign, flow: flowOf(cell), rises, offsets: false });
 }
+
+/** The same where the cell's long lowers what shorts of its series need: α is the long's. */
+export function addOffsetting(sums: Sums, cell: ExposureCell, rates: MarketRates): void {
+  const offsets = isHedge(cell);
+  addWorst(sums, cell, rates, { sign: 1, flow: flowOf(cell), rises: undefined, offsets });
+}
+
+const flowOf = ({ flow }: ExposureCell): number => (flow > 0n ? QUARTERS * Number(flow) : 0);
+
+/** The same were its shorts covered elsewhere: cash paid for orders, or to be given back. */
+export const needWithoutShort = ({ outlay, flow }: ExposureCell): number =>
+  QUARTERS * Number(flow > outlay ? flow : outlay);
 
 /** The same, whatever a void would take back. */
 export function coverOfCell(cell: ExposureCell, rates: MarketRates): Sums {
   const sums = noSums();
-  addWorst(sums, cell, rates, { sign: 1, flow: 0, rises: undefined });
+  addWorst(sums, cell, rates, { sign: 1, flow: 0, rises: undefined, offsets: false });
   return sums;
 }
 
@@ -120,13 +151,14 @@ interface Adding {
   readonly sign: 1 | -1;
   readonly flow: number;
   readonly rises: Sums | undefined;
+  readonly offsets: boolean;
 }
 
 function addWorst(
   sums: Sums,
   cell: ExposureCell,
   { marked, columns }: MarketRates,
-  { sign, flow, rises }: Adding,
+  { sign, flow, rises, offsets }: Adding,
 ): void {
   const held = Number(cell.heldLots);
   if (columns === undefined) {
@@ -138,7 +170,6 @@ function addWorst(
   const { long, short, concentrated } = columns.initial;
   const { opening, concentrating, weakening } = cell;
   const isLarge = held - Number(cell.sellLots) < -columns.allowedLots;
-  const hedges = isHedge(cell);
   const ungated = Math.max(QUARTERS * Number(cell.outlay), flow);
   for (let at = 0; at < COLUMNS; at += 1) {
     let endsShort = (opening[at] ?? 0) - (short[at] ?? 0) * held;
@@ -146,7 +177,7 @@ function addWorst(
       const endsLarge = (concentrating[at] ?? 0) + largeNeed(columns, "initial", at, held);
       if (endsLarge > endsShort) endsShort = endsLarge;
     }
-    const endsLong = hedges ? (weakening[at] ?? 0) - (long[at] ?? 0) * held : ungated;
+    const endsLong = offsets ? (weakening[at] ?? 0) - (long[at] ?? 0) * held : ungated;
     const worst = endsShort > endsLong ? endsShort : endsLong;
     sums[at] = (sums[at] ?? 0) + sign * worst;
     if (rises === undefined) continue;
@@ -175,7 +206,7 @@ function addToAll(sums: Sums, amount: number): void {
   for (let at = 0; at < COLUMNS; at += 1) sums[at] = (sums[at] ?? 0) + amount;
 }
 
-/** The need of the position alone, without an order. */
+/** The need of the position alone, without an order; a long has none, and offsets nothing here. */
 export function addPosition(
   sums: Sums,
   cell: ExposureCell,
@@ -190,14 +221,13 @@ export function addPosition(
     return;
   }
   const held = Number(cell.heldLots);
-  if (held > 0 && !isHedge(cell)) return;
+  if (held > 0) return;
   const isLarge = held < -columns.allowedLots;
-  const { long, short, concentrated } = columns[kind];
-  const side = held > 0 ? long : short;
+  const { short, concentrated } = columns[kind];
   for (let at = 0; at < COLUMNS; at += 1) {
-    const need = isLarge ? largeNeed(columns, kind, at, held) : -held * (side[at] ?? 0);
+    const need = isLarge ? largeNeed(columns, kind, at, held) : -held * (short[at] ?? 0);
     sums[at] = (sums[at] ?? 0) + sign * need;
-    if (rises === undefined || held > 0) continue;
+    if (rises === undefined) continue;
     rises[at] = (rises[at] ?? 0) + sign * (-held * (concentrated[at] ?? 0) - need);
   }
 }

@@ -18,6 +18,14 @@ import {
   type Sums,
 } from "./columns.ts";
 import {
+  isBesideOthers,
+  noSeries,
+  relieve,
+  replaceInSeries,
+  type SeriesHeld,
+  seriesAbove,
+} from "./hedges.ts";
+import {
   addNeed,
   addPosition,
   coverOfCell,
@@ -81,6 +89,8 @@ export interface AccountExposure {
   readonly cells: Map<MarketId, ExposureCell>;
   /** Of the states that it has cells in. */
   readonly states: Map<NodeId, StateRise>;
+  /** Its cells by place and index, and what longs take off the sums below. */
+  readonly series: SeriesHeld;
   /** Lots open in a state at the last marks; of all accounts. */
   readonly openIn: OpenByState;
   readonly standing: Map<MarketId, Map<OrderId, Order>>;
@@ -145,6 +155,7 @@ export const noExposure = (
   leastAllowed: allowedLots({}, rates.concentration),
   cells: new Map(),
   states: new Map(),
+  series: noSeries(),
   openIn,
   standing: new Map(),
   need: noSums(),
@@ -193,6 +204,7 @@ const copiedRise = (rise: StateRise): StateRise => ({
 export const forOrders = (exposure: AccountExposure): AccountExposure => ({
   ...exposure,
   states: new Map(exposure.states),
+  series: seriesAbove(exposure.series),
   need: exposure.need.slice(),
   locked: undefined,
 });
@@ -225,6 +237,8 @@ export function recount(
   if (isSame && rates === ratesBefore) return;
   countPosition(exposure, ratesBefore, before, -1);
   countPosition(exposure, rates, after, 1);
+  relieve(exposure.series, rates, "initial", exposure.initial);
+  relieve(exposure.series, rates, "maintenance", exposure.maintenance);
 }
 
 /**
@@ -242,6 +256,8 @@ function countNeed(
   const riseBefore = riseOf(exposure, ratesBefore, before, -1);
   addNeed(exposure.need, before, ratesBefore, -1, riseBefore?.need);
   addNeed(exposure.need, after, rates, 1, rise?.need);
+  replaceInSeries(exposure.series, rates, before, after);
+  relieve(exposure.series, rates, "need", exposure.need);
   const [worst, worstBefore] = [worstLots(after), worstLots(before)];
   const more = after.buyLots + after.sellLots - before.buyLots - before.sellLots;
   exposure.gross += grossLots(after) - grossLots(before);
@@ -339,6 +355,18 @@ export function isLargeInState(exposure: AccountExposure, changed: readonly Cell
     if (stateId !== undefined) short.set(stateId, (short.get(stateId) ?? 0) + worstShort(after));
   }
   return [...short].some(([id, lots]) => lots > allowedIn(exposure, id));
+}
+
+/** Whether a cover that changes could change what a long of the account takes off. */
+export function mayBeHedged({ series }: AccountExposure, changed: readonly CellChange[]): boolean {
+  const own = new Set<string>();
+  return changed.some(([rates, before, after]) => {
+    if (isBesideOthers(series, rates, [before, after])) return true;
+    if (rates.hedged === undefined) return false;
+    const isSecond = own.has(rates.hedged.series);
+    own.add(rates.hedged.series);
+    return isSecond;
+  });
 }
 
 /** Between two exposures that have the cover alone of what the account has, and would have. */

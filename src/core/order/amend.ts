@@ -2,6 +2,7 @@
 // Invariant: a smaller amount or another expiry keeps the order's place; a new price or a larger
 // amount takes a new one, and is judged and matched like a new order of what is left.
 import { noLots } from "#base/quantity.ts";
+import { refuseUnpaidSale } from "../acceptance/financed.ts";
 import { execute } from "../book/match.ts";
 import { isOpen, remaining } from "../book/order.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
@@ -40,6 +41,7 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
     refuseFundShort(step, account, proposal) ??
     refuseSize(step, account, proposal) ??
     refuseStripping(step, judged) ??
+    refuseUnpaidSale(step, judged, { isPaidNow: false }) ??
     refuseBalance(step, account.id, proposal);
   if (unfit !== undefined) return unfit;
 

@@ -4,6 +4,7 @@ import type { AccountId } from "#base/ids.ts";
 import { orderId } from "#base/ids.ts";
 import { type Micros, noMoney } from "#base/money.ts";
 import { endsQuarter, isStandardSeries } from "#contract/series.ts";
+import { refuseUnpaidSale } from "../acceptance/financed.ts";
 import { refuseGroup } from "../account/order-groups.ts";
 import { execute } from "../book/match.ts";
 import { cutToPosition } from "../book/reduce-only.ts";
@@ -11,6 +12,7 @@ import type { CommandOf, OrderInput } from "../command.ts";
 import { isSpent, MOST_OTHER_LISTINGS, MOST_UNFILLED_LISTINGS } from "../leaving.ts";
 import { listByOrder, refuseSeries } from "../market/listing.ts";
 import type { Listing } from "../market/listing-record.ts";
+import { isMatchingHeld } from "../market/matching.ts";
 import { clientOrderName } from "../names.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
@@ -92,7 +94,8 @@ export function judgeOrders(
   for (const [index, input] of inputs.entries()) {
     const place: RejectionDetails = isBatch ? { index } : {};
     const listing = listings.find((candidate) => candidate.marketId === input.marketId);
-    const judged = judge(step, account, input, listing, orders, fresh);
+    const isAlone = inputs.length === 1;
+    const judged = judge(step, account, input, { listing, isAlone }, orders, fresh);
     if ("code" in judged) return { ...judged, details: { ...judged.details, ...place } };
     orders.push(judged);
   }
@@ -113,11 +116,24 @@ function numbered({ state }: Step, order: Order): Order {
   return id === order.id ? order : { ...order, id };
 }
 
+interface Beside {
+  readonly listing: Listing | undefined;
+  /** No other order of its command could take the cash that it needs. */
+  readonly isAlone: boolean;
+}
+
+/** Filled now or never; in a window even these wait. */
+function isImmediate({ state }: Step, { marketId, timeInForce }: Order): boolean {
+  const market = state.markets.get(marketId);
+  const isNow = timeInForce === "IOC" || timeInForce === "FOK";
+  return isNow && market !== undefined && !isMatchingHeld(state, market);
+}
+
 function judge(
   step: Step,
   account: Account,
   input: OrderInput,
-  listing: Listing | undefined,
+  { listing, isAlone }: Beside,
   before: readonly Order[],
   fresh: Map<string, Listing>,
 ): Order | Rejection {
@@ -139,6 +155,7 @@ function judge(
     refuseGroup(step.state, account.id, order, before) ??
     refuseRepeat(step, order, before) ??
     refuseStripping(step, order) ??
+    refuseUnpaidSale(step, order, { isPaidNow: isAlone && isImmediate(step, order) }) ??
     order
   );
 }

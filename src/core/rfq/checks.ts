@@ -5,6 +5,7 @@ import { micros } from "#base/money.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
+import { refuseUnpaidSale } from "../acceptance/financed.ts";
 import { maxDaily, takenToday } from "../account/caps.ts";
 import { refuseBeyondLimits } from "../kyc/limits.ts";
 import { accountTerms } from "../kyc/tiers.ts";
@@ -46,7 +47,9 @@ export function refuseOrders(
 ): Rejection | undefined {
   for (const [index, order] of orders.entries()) {
     const refused =
-      refuseFundShort(step, account, { orders: [order], fresh }) ?? refuseStripping(step, order);
+      refuseFundShort(step, account, { orders: [order], fresh }) ??
+      refuseStripping(step, order) ??
+      refuseUnpaidSale(step, order, { isPaidNow: false });
     if (refused !== undefined) return { ...refused, details: { ...refused.details, index } };
   }
   return undefined;

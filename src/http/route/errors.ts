@@ -267,6 +267,13 @@ const orderRules = {
       "A financed buy cannot exceed the current reference limit price, and financed protection " +
       "cannot be sold below its mark; see details.allowed, or pay in full",
   },
+  FINANCED_POSITION: {
+    status: 422,
+    message:
+      "Protection that is paid over time is sold with its share of the loan: sell it for " +
+      "details.required more, at once with that much free cash, or pay the premium earlier; none " +
+      "is financed while the account is short or offers to sell in the market",
+  },
   FINANCING_LIMIT: {
     status: 422,
     message:

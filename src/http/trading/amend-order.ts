@@ -42,6 +42,7 @@ export const amendRefusals: readonly ErrorCode[] = [
   "FUND_SHORT",
   "POSITION_LIMIT",
   "FINANCING_PRICE",
+  "FINANCED_POSITION",
   "INSUFFICIENT_BALANCE",
   "CLOSING_PRICE",
 ];

@@ -97,6 +97,7 @@ export const placeBid = (): Route =>
       "ACCOUNT_HALTED",
       "EXCHANGE_HALTED",
       "PAYMENT_OVERDUE",
+      "FINANCED_POSITION",
       "MARGIN_CALL",
       "IN_DEFAULT",
       "AUCTION_NOT_FOUND",

@@ -88,6 +88,7 @@ export const orderRefusals: readonly ErrorCode[] = [
   "SERIES_NOT_STANDARD",
   "CLIENT_ORDER_ID_USED",
   "FINANCING_PRICE",
+  "FINANCED_POSITION",
   "INSUFFICIENT_BALANCE",
   "CLOSING_PRICE",
 ];

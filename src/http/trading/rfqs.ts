@@ -170,6 +170,7 @@ const ofLegs: readonly ErrorCode[] = [
 const ofSize: readonly ErrorCode[] = [
   "FUND_SHORT",
   "FINANCING_PRICE",
+  "FINANCED_POSITION",
   "POSITION_LIMIT",
   "INSUFFICIENT_BALANCE",
 ];

@@ -1,0 +1,115 @@
+// Two owners sell each other protection on two places, so that each is long where the other is
+// short: Illinois and Iowa. Every made-up scenario lets both places fall together, so each long
+// once lowered the margin of the other short to about half; one place fell and the other did not.
+// Invariant: two owners take out no more than they brought: the guarantee fund pays none of it.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { nodeId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
+import { formatMicros, micros, parseMicros } from "#base/money.ts";
+import { monthEndMillis } from "#base/month.ts";
+import { scenarios } from "#contract/scenarios.ts";
+import type { Listing } from "#core/market/listing-record.ts";
+import { isRejected } from "#core/outcome.ts";
+import { DAY_MILLIS } from "../core/premiums.ts";
+import { month, order, root, type Trader, tick, World } from "../core/world.ts";
+
+const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
+const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
+const CONTRACTS = "100000";
+
+/** As the product valued three years of either state in July 2006: little, and nearly all. */
+const july2006 = (listing: Listing): Listing => ({
+  ...listing,
+  markTick: tick("0.0213"),
+  stressedTick: tick("0.0314"),
+  riskTicks: scenarios.map(({ direction, id }) =>
+    tick(direction === "up" || id === "missing-print" ? "0.0213" : "0.9999"),
+  ),
+});
+
+interface Sold {
+  readonly place: string;
+  readonly end: string;
+  readonly index?: IndexKind;
+}
+
+/** The first sells `first` to the second, and the second sells `second` to the first. */
+function stage(first: Sold, second: Sold) {
+  const world = new World();
+  world.judgesRefusals = false;
+  world.do(root, { type: "FundGuarantee", amountMicros: usd("1000000"), memo: null });
+  const printed = new Set<string>();
+  const list = ({ place, end, index = "zhvi" }: Sold): Listing => {
+    world.place = nodeId(place);
+    world.index = index;
+    if (!printed.has(`${index} ${place}`)) world.print("2024-10", "200000");
+    printed.add(`${index} ${place}`);
+    return july2006(world.listing(end, layer));
+  };
+  const [one, other] = [list(first), list(second)];
+  const [seller, buyer] = [world.trader("one", "200000"), world.trader("other", "200000")];
+  const trade = (listing: Listing, from: Trader, to: Trader): void => {
+    world.order(order(listing, "SELL", CONTRACTS, "0.0213"), from, listing);
+    world.order(order(listing, "BUY", CONTRACTS, "0.0213"), to);
+  };
+  trade(one, seller, buyer);
+  trade(other, buyer, seller);
+  return { world, seller, buyer };
+}
+
+/** Takes out all that the exchange lets go. */
+function takeOut(world: World, { id }: Trader): bigint {
+  let taken = 0n;
+  for (let amount = 1n << 45n; amount > 0n; amount /= 2n) {
+    const amountMicros = micros(-amount);
+    const command = { type: "FundAccount", accountId: id, amountMicros, memo: null } as const;
+    if (!isRejected(world.try(root, command))) taken += amount;
+  }
+  return taken;
+}
+
+const text = (amount: bigint): string => formatMicros(micros(amount));
+
+const illinois: Sold = { place: "state:il", end: "2025-06" };
+
+/** Cash that does not leave while both trades stand. */
+function boundBy(second: Sold) {
+  const played = stage(illinois, second);
+  const { world, seller, buyer } = played;
+  const free = [seller, buyer].map((one) => takeOut(world, one));
+  return { ...played, bound: 2n * usd("200000") - free.reduce((sum, one) => sum + one, 0n) };
+}
+
+test("one place falls and the other does not: no margin was lent to either side", (t) => {
+  const { world, seller, buyer, bound } = boundBy({ ...illinois, place: "state:ia" });
+  world.runTo(monthEndMillis(month("2025-06")) + 20 * DAY_MILLIS);
+  for (const [place, value] of [
+    ["state:il", "160000"],
+    ["state:ia", "200000"],
+  ] as const) {
+    world.place = nodeId(place);
+    world.print("2025-06", value);
+  }
+  world.runTo(world.nowMillis + 60 * DAY_MILLIS);
+  const taken = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
+  const fund = usd("1000000") - world.state.balance("guarantee");
+  const figures = `bound ${text(bound)}, took out ${text(taken)}; of the fund ${text(fund)}`;
+  assert.ok(taken <= bound && fund <= 0n, figures);
+  t.diagnostic(`after: ${figures}`);
+});
+
+test("nor does a county lower its state's margin, nor rents that of values, nor a month before", () => {
+  const whole = 2n * usd(CONTRACTS);
+  const spared = 2n * usd("1000");
+  for (const second of [
+    { ...illinois, place: "county:il-cook" },
+    { ...illinois, index: "zori" },
+  ] as const) {
+    const { bound } = boundBy(second);
+    assert.ok(bound >= whole - spared, `${second.place}: ${text(bound)} bound for ${text(whole)}`);
+  }
+  // One of the two is the other's hedge: the later month, long.
+  const { bound } = boundBy({ ...illinois, end: "2025-05" });
+  assert.ok(bound >= usd(CONTRACTS) - spared, `${text(bound)} for the month that nothing covers`);
+});
