@@ -2,9 +2,9 @@
 // Invariant: an address that brought a head which was cosigned is not held up by any other.
 import { networkOf } from "#base/network.ts";
 
-export const STRANGER_A_MINUTE = 60;
+const STRANGER_A_MINUTE = 60;
 /** All strangers together. */
-export const STRANGERS_A_MINUTE = 600;
+const STRANGERS_A_MINUTE = 600;
 const KNOWN_MILLIS = 3_600_000;
 const MINUTE_MILLIS = 60_000;
 const MOST_KNOWN = 1_000;

@@ -18,7 +18,7 @@ import {
 type Kind = "need" | "initial" | "maintenance";
 
 /** The account's cells of one series, and what its longs take off by column. */
-export interface HedgedSeries {
+interface HedgedSeries {
   readonly cells: readonly SeriesCell[];
   /** Quarters; absent = nothing. */
   readonly relief: Readonly<Partial<Record<Kind, Sums>>>;
