@@ -6,8 +6,8 @@ import { messageOf } from "#base/message-of.ts";
 import { archiveOld } from "#journal/move-partitions.ts";
 import { archive } from "#node/settings.ts";
 import { SettingsFault } from "#node/settings-fault.ts";
-import { runningConnection, startEmbedded } from "#storage/embedded.ts";
-import { connectionOf } from "#storage/hosts.ts";
+import { openBeside } from "#storage/beside.ts";
+import { ROLE } from "#storage/embedded-folder.ts";
 import { objectStoreAt } from "#storage/object-place.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -29,15 +29,11 @@ type ArchiveOwner = Parameters<typeof archiveOld>[0];
 
 async function asOwner<T>(work: (owner: ArchiveOwner) => Promise<T>): Promise<T> {
   const { DATABASE_URL: databaseUrl } = process.env;
-  if (databaseUrl) return work(connectionOf(databaseUrl));
-  // A node that serves this folder keeps its server running: we work beside it.
-  const running = await runningConnection(dataDir).catch(() => undefined);
-  if (running !== undefined) return work({ ...running, application_name: "firstprint-archive" });
-  const embedded = await startEmbedded({ dataDir });
+  const { config, close } = await openBeside(dataDir, databaseUrl, "firstprint-archive", ROLE);
   try {
-    return await work({ ...embedded.connection });
+    return await work(config);
   } finally {
-    await embedded.stop();
+    await close();
   }
 }
 

@@ -18,6 +18,7 @@ import { archivePlace } from "#node/archive-settings.ts";
 import { rawSettings } from "#node/raw-settings.ts";
 import { openBeside } from "#storage/beside.ts";
 import { objectStoreAt } from "#storage/object-place.ts";
+import { StorageRefusal } from "#storage/refusal.ts";
 import { S3Store } from "#storage/s3-store.ts";
 
 interface OpenStores {
@@ -76,7 +77,8 @@ async function openReachable(outside: OutsideStores): Promise<OpenStores> {
         throw error;
       }
     } catch (error) {
-      if (process.env.DATABASE_URL || performance.now() > patienceEnds) throw error;
+      const isFinal = process.env.DATABASE_URL || error instanceof StorageRefusal;
+      if (isFinal || performance.now() > patienceEnds) throw error;
       await sleep(RETRY_MILLIS);
     }
   }
