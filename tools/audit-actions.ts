@@ -109,7 +109,6 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ExpireKyc: "kyc.expired",
     ExpireAccreditation: "accreditation.expired",
     CloseTrading: "market.closed",
-    LapseVoid: "market.void_lapsed",
     LapseProposal: "proposal.lapsed",
     BeginFallback: "market.fallback_begun",
     SettleByFallback: "market.fallback_taken",

@@ -41,13 +41,13 @@ export function authorise(
 /** Agreeing to a command, or taking it back, takes what giving it takes. */
 function authorityFor(state: State, command: Command): RequiredAuthority {
   const isOfProposal = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
-  const proposal = isOfProposal ? state.proposals.get(command.proposalId) : undefined;
+  const proposal = isOfProposal ? state.words.get(command.proposalId) : undefined;
   return commands[proposal?.command.type ?? command.type].by;
 }
 
 function carriedOut(state: State, command: Command): Command {
   if (command.type !== "ConfirmProposal") return command;
-  return state.proposals.get(command.proposalId)?.command ?? command;
+  return state.words.get(command.proposalId)?.command ?? command;
 }
 
 const isOperators = (authority: RequiredAuthority): boolean =>

@@ -35,13 +35,11 @@ import {
   setPaused,
 } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
-import { decideVoid } from "./market/voiding.ts";
+import { cancelMarket, withdrawVoid } from "./market/voiding.ts";
 import { windowRows } from "./market/window-rows.ts";
 import { amendOrder } from "./order/amend.ts";
 import { massQuote } from "./order/mass-quote.ts";
 import { placeBatch, placeOrder } from "./order/place.ts";
-import { setFundingLimit, setRoot } from "./proposals/control.ts";
-import { decideProposal } from "./proposals/decide.ts";
 import type { Permission } from "./records.ts";
 import type { Rejection } from "./rejection.ts";
 import { rfqRows } from "./rfq/rows.ts";
@@ -57,6 +55,9 @@ import { rereadReleases } from "./settlement/reread.ts";
 import type { Step } from "./step.ts";
 import { removeWebhook, replayWebhook, rotateWebhook, setWebhook } from "./webhook/set.ts";
 import { suspendWebhook } from "./webhook/suspend.ts";
+import { setFundingLimit, setRoot } from "./words/control.ts";
+import { decideWord } from "./words/say.ts";
+import { wordKinds } from "./words/word.ts";
 
 export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
 
@@ -87,7 +88,7 @@ type CommandByType = { readonly [T in CommandType]: CommandOf<T> };
 const endProposal = (
   step: Step,
   command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">,
-): Rejection | undefined => decideProposal(step, command, decide);
+): Rejection | undefined => decideWord(step, command, decide);
 
 /** Of commands that leave orders. */
 const placing = { by: "create:orders", adds: "orders", trades: true } as const;
@@ -109,14 +110,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     resource: "exchange",
   },
   SetRules: {
-    by: "admin:exchange",
+    by: wordKinds.SetRules.permission,
     decide: setRules,
     action: "rules.changed",
     severity: "warning",
     resource: "rules",
   },
   WithdrawRules: {
-    by: "admin:exchange",
+    by: wordKinds.WithdrawRules.permission,
     decide: withdrawRules,
     action: "rules.withdrawn",
     severity: "warning",
@@ -130,14 +131,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     resource: "rules",
   },
   SetFundingLimit: {
-    by: "admin:exchange",
+    by: wordKinds.SetFundingLimit.permission,
     decide: setFundingLimit,
     action: "rules.funding_limit_set",
     severity: "warning",
     resource: "rules",
   },
   SetRoot: {
-    by: "admin:exchange",
+    by: wordKinds.SetRoot.permission,
     decide: setRoot,
     action: "root.switched",
     severity: "warning",
@@ -157,13 +158,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     severity: "warning",
   },
   OpenAccount: {
-    by: "admin:accounts",
+    by: wordKinds.OpenAccount.permission,
     decide: openAccount,
     action: "account.opened",
     adds: "accounts",
   },
   SetOwner: {
-    by: "admin:accounts",
+    by: wordKinds.SetOwner.permission,
     decide: setOwner,
     action: "account.owner_set",
     conflicts: true,
@@ -171,7 +172,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   CreateKey: { by: "manage:custody", decide: createKey, action: "key.created", adds: "accounts" },
   RevokeKey: { by: "manage:custody", decide: revokeKey, action: "key.revoked" },
   IssueKey: {
-    by: "admin:accounts",
+    by: wordKinds.IssueKey.permission,
     decide: issueKey,
     action: "key.issued",
     severity: "warning",
@@ -211,24 +212,29 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     severity: "warning",
   },
   FundAccount: {
-    by: "admin:funding",
+    by: wordKinds.FundAccount.permission,
     decide: fundAccount,
     action: "account.funded",
     conflicts: true,
   },
   FundGuarantee: {
-    by: "admin:funding",
+    by: wordKinds.FundGuarantee.permission,
     decide: fundGuarantee,
     action: "guarantee.funded",
     resource: "guarantee",
   },
   FundFinancing: {
-    by: "admin:funding",
+    by: wordKinds.FundFinancing.permission,
     decide: fundFinancing,
     action: "financing.funded",
     resource: "financing",
   },
-  SetCredit: { by: "admin:funding", decide: setCredit, action: "account.credit_set" },
+  SetCredit: {
+    by: wordKinds.SetCredit.permission,
+    decide: setCredit,
+    action: "account.credit_set",
+    conflicts: true,
+  },
   ...limitRows,
   HaltAccount: {
     by: "admin:accounts",
@@ -302,13 +308,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   ResumeMarket: { by: "admin:markets", decide: setPaused, action: "market.resumed" },
   CancelMarket: {
-    by: "admin:settle",
-    decide: decideVoid,
+    by: wordKinds.CancelMarket.permission,
+    decide: cancelMarket,
     action: "market.cancelled",
     severity: "warning",
   },
   SettleByFallback: {
-    by: "admin:settle",
+    by: wordKinds.SettleByFallback.permission,
     decide: settleByFallback,
     action: "market.fallback_taken",
     severity: "warning",
@@ -320,10 +326,15 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "market.marks_closed",
     severity: "warning",
   },
-  BustFill: { by: "admin:settle", decide: bustFill, action: "fill.busted", severity: "warning" },
+  BustFill: {
+    by: wordKinds.BustFill.permission,
+    decide: bustFill,
+    action: "fill.busted",
+    severity: "warning",
+  },
   WithdrawVoid: {
     by: "admin:settle",
-    decide: decideVoid,
+    decide: withdrawVoid,
     action: "market.void_withdrawn",
     severity: "warning",
   },
@@ -343,10 +354,18 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "release.quarantined",
     severity: "warning",
   },
-  ApproveRelease: { by: "admin:releases", decide: approveRelease, action: "release.approved" },
+  ApproveRelease: {
+    by: wordKinds.ApproveRelease.permission,
+    decide: approveRelease,
+    action: "release.approved",
+  },
   RejectRelease: { by: "admin:releases", decide: rejectRelease, action: "release.rejected" },
   RenamePlace: { by: "admin:releases", decide: renamePlace, action: "place.renaming" },
-  ApprovePlace: { by: "admin:releases", decide: approvePlace, action: "place.approved" },
+  ApprovePlace: {
+    by: wordKinds.ApprovePlace.permission,
+    decide: approvePlace,
+    action: "place.approved",
+  },
   ReleasePlace: { by: "admin:releases", decide: decidePlace, action: "place.released" },
   RejectPlace: { by: "admin:releases", decide: decidePlace, action: "place.rejected" },
   OpenDispute: {
@@ -355,7 +374,11 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "dispute.opened",
     severity: "warning",
   },
-  DecideDispute: { by: "admin:settle", decide: decideDispute, action: "dispute.decided" },
+  DecideDispute: {
+    by: wordKinds.DecideDispute.permission,
+    decide: decideDispute,
+    action: "dispute.decided",
+  },
   SetClock: { by: "admin:exchange", decide: setClock, action: "clock.set", resource: "exchange" },
   RecordRefusal: {
     by: "anyone",
@@ -431,12 +454,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     severity: "warning",
   },
   CloseTrading: { by: "system", decide: closeTrading, action: "market.closed" },
-  LapseVoid: {
-    by: "system",
-    decide: decideVoid,
-    action: "market.void_lapsed",
-    severity: "warning",
-  },
   LapseProposal: {
     by: "system",
     decide: endProposal,

@@ -22,7 +22,6 @@ export type DueCommand = Extract<
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
-      | "LapseVoid"
       | "LapseProposal"
       | "BeginFallback"
       | "CloseMarks"
@@ -59,7 +58,6 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
-  "LapseVoid",
   "LapseProposal",
   "BeginFallback",
   "CloseMarks",
@@ -187,7 +185,6 @@ function subject(command: DueCommand): string {
     case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
-    case "LapseVoid":
     case "BeginFallback":
     case "CloseMarks":
     case "UpholdDispute":

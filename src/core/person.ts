@@ -25,6 +25,16 @@ export function isSecondPerson(
   return ![...lineOf(people, second)].some((name) => line.has(name));
 }
 
+/** Whether two names are of one owner: what one of them said, the other takes back or says anew. */
+export const isSameOwner = (
+  people: Pick<People, "accounts">,
+  one: OperatorName,
+  other: OperatorName,
+): boolean => ownerName(people, one) === ownerName(people, other);
+
+const ownerName = (people: Pick<People, "accounts">, name: OperatorName): OperatorName =>
+  name === "root" ? name : ownerOf(people, name);
+
 /** Whether an account of this person holds anything in the market. */
 export function hasStake(state: State, operator: OperatorName, market: MarketId): boolean {
   for (const holder of state.positionsByMarket.get(market) ?? []) {
@@ -40,7 +50,7 @@ function lineOf(people: Pick<People, "accounts">, name: OperatorName): ReadonlyS
   const seen = new Set<OperatorName>();
   const add = (one: OperatorName): void => {
     const account = one === "root" ? undefined : people.accounts.get(one);
-    line.add(one === "root" ? one : ownerOf(people, one));
+    line.add(ownerName(people, one));
     if (account?.role !== "operator" || seen.has(one)) return;
     seen.add(one);
     const vouching = [openerOf(account), ...(account.vouchedBy ?? [])];

@@ -321,12 +321,6 @@ export interface Dispute {
   readonly openedAtMillis: number;
   /** The time left of the window when the dispute stopped its clock. */
   readonly remainingMillis: number;
-  /** The first operator's word; a second, different operator's agreement decides. */
-  readonly proposal: {
-    readonly operator: AccountId | "root";
-    readonly decision: "uphold" | "amend";
-    readonly valueE15: PrintValue | null;
-  } | null;
   /** The bond it holds in `bonds`. */
   readonly bondMicros: Micros;
 }
@@ -364,12 +358,6 @@ export interface Market {
   /** Since when its print is so late that a fallback is to be taken; absent until then. */
   readonly fallbackSinceMillis?: number;
   readonly markRound?: MarkRound;
-  /** Present while one operator has proposed to void it and no second one has agreed. */
-  readonly voidProposal?: {
-    readonly operator: OperatorName;
-    readonly reason: string;
-    readonly proposedAtMillis: number;
-  };
 }
 
 /** A chain link: the newest chained month before a print, as the print's own release gives it. */
@@ -464,8 +452,6 @@ export interface QuarantinedRelease extends ReleaseFacts {
   readonly status: "quarantined" | "rejected";
   readonly ingestedAtMillis: number;
   readonly reasons: readonly ReleaseReason[];
-  /** The first operator's word for it; a second, different operator's releases it. */
-  readonly approvedBy: OperatorName | null;
   readonly rejection: { readonly by: OperatorName; readonly reason: string } | null;
   /** Prints that markets waited for when it was held; absent = none. */
   readonly awaited?: readonly Observation[];

@@ -84,7 +84,7 @@ test("who has a stake in a market voids it not, and releases not the print that 
   const { world, anna, eve, olga, otto, listing, marketId } = stage();
   const cancel = { type: "CancelMarket", marketId, reason: "drill" } as const;
   world.do(olga.actor, cancel);
-  world.do(otto.actor, { ...cancel, type: "WithdrawVoid" });
+  world.do(olga.actor, { ...cancel, type: "WithdrawVoid" });
   world.order(order(listing, "SELL", "1", "0.05"), anna);
   world.order(order(listing, "BUY", "1", "0.05"), eve);
   assert.equal(codeOf(world, olga.actor, cancel), "CONFLICT_OF_INTEREST");

@@ -293,7 +293,6 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
     marketId,
     { marketId, reason },
   ],
-  [{ type: "LapseVoid", marketId }, "market.void_lapsed", marketId, { marketId }],
   [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
   [{ type: "BeginFallback", marketId }, "market.fallback_begun", marketId, { marketId }],
   [

@@ -51,7 +51,6 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
     ...both((n) => ({ type: "ExpireKyc", accountId: accountId(`acc-${n}`) })),
     ...both((n) => ({ type: "ExpireAccreditation", accountId: accountId(`acc-${n}`) })),
     ...ofMarkets("CloseTrading"),
-    ...ofMarkets("LapseVoid"),
     ...both((n) => ({ type: "LapseProposal", proposalId: proposalId(`prp-${n}`) })),
     ...ofMarkets("BeginFallback"),
     ...ofMarkets("CloseMarks"),

@@ -3,7 +3,7 @@
 // nothing by root while it is off.
 import assert from "node:assert/strict";
 import type { Actor, Command, CommandOf, CommandType, Envelope } from "#core/command.ts";
-import type { Event, EventOf } from "#core/event.ts";
+import type { Event } from "#core/event.ts";
 import type { AdminPermission, Key, Role } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import type { Rulebook } from "./rulebook.ts";
@@ -47,6 +47,7 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
     "IssueKey",
     "SetOwner",
     "SetCaps",
+    "SetCredit",
   ] as const),
 ]);
 
@@ -56,13 +57,55 @@ const ordering: ReadonlySet<CommandType> = new Set([
 
 /** The founder does none of these alone. */
 const alwaysOfTwo: ReadonlySet<CommandType> = new Set([
-  ...(["BustFill", "WithdrawRules", "SettleByFallback"] as const),
+  ...(["BustFill", "WithdrawRules", "SettleByFallback", "CancelMarket", "DecideDispute"] as const),
+  ...(["ApproveRelease", "ApprovePlace"] as const),
 ]);
 
 /** The events of a first word: itself, and balances as they stay. */
 const toldToOne: ReadonlySet<Event["type"]> = new Set([
-  ...(["ProposalChanged", "GuaranteeFunded", "Funded"] as const),
+  ...(["WordChanged", "GuaranteeFunded", "Funded"] as const),
 ]);
+
+/** They show that what words were about is decided, or no longer what was seen. */
+const endsWords: ReadonlySet<Event["type"]> = new Set([
+  ...(["MarketChanged", "MarketsForgotten", "QuarantineChanged"] as const),
+  ...(["ReleaseAccepted", "HeldPlaceChanged"] as const),
+]);
+
+const takingBack: ReadonlySet<CommandType> = new Set(["WithdrawVoid", "WithdrawProposal"]);
+
+const isConfirmed = (event: Event): boolean =>
+  event.type === "WordChanged" && event.status === "confirmed";
+
+/** The word that a command with files seconds. */
+function approvalOf(command: Command): CommandOf<"ApproveRelease" | "ApprovePlace"> | undefined {
+  if (command.type === "AcceptRelease" && command.fromQuarantine === true) {
+    return { type: "ApproveRelease", releaseId: command.release.id };
+  }
+  if (command.type !== "ReleasePlace") return undefined;
+  return { type: "ApprovePlace", releaseId: command.releaseId, nodeId: command.nodeId };
+}
+
+/** Neither reasons nor secrets are decided, nor what the exchange draws for a request. */
+const undecided: ReadonlySet<string> = new Set([
+  ...(["reason", "memo", "address", "digest", "prefix", "revisedIn"] as const),
+]);
+
+/** All that a command decides, in one text; of a key how many days it lives. */
+function choiceOf(value: unknown, atMillis: number): string {
+  if (Array.isArray(value)) return value.map((one) => choiceOf(one, atMillis)).join();
+  if (typeof value !== "object" || value === null) return String(value);
+  const members = Object.entries(value).filter(([name]) => !undecided.has(name));
+  const texts = members.map(([name, member]) => {
+    const isDays = name === "expiresAtSeconds" && typeof member === "number";
+    const said = isDays ? Math.round((member * 1000 - atMillis) / DAY_MILLIS) : member;
+    return `${name}: ${choiceOf(said, atMillis)}`;
+  });
+  return `{${texts.sort().join()}}`;
+}
+
+const areRules = (one: Command, other: Command): boolean =>
+  one.type === "SetRules" && other.type === "SetRules";
 
 interface Known {
   readonly role: Role;
@@ -84,6 +127,7 @@ type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
 
 export class People {
   readonly #rulebook: Rulebook;
+  readonly #holds: (name: string) => boolean;
   readonly #accounts = new Map<string, Known>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #words = new Map<string, Word>();
@@ -93,8 +137,10 @@ export class People {
   #isRootOff = false;
   #nowMillis = 0;
 
-  constructor(rulebook: Rulebook) {
+  /** `holds`: whether an account of this person has a position at all. */
+  constructor(rulebook: Rulebook, holds: (name: string) => boolean = () => false) {
     this.#rulebook = rulebook;
+    this.#holds = holds;
   }
 
   isOperator(name: string): boolean {
@@ -116,8 +162,10 @@ export class People {
     }
     const by = actorOf(actor);
     const done = this.#decide(envelope, by, events);
-    const isOpened = events.some((one) => one.type === "ProposalChanged" && one.status === "open");
-    assert.equal(isOpened, done === undefined, `${command.type} by ${by} waits for a second word`);
+    const isOpened = events.some((one) => one.type === "WordChanged" && one.status === "open");
+    const isKept = done === undefined || command.type === "RenamePlace";
+    assert.equal(isOpened, isKept, `${command.type} by ${by} waits for a second word`);
+    this.#followWords(envelope, by, events);
     return done;
   }
 
@@ -142,7 +190,7 @@ export class People {
       const shown = { role, owner: owner ?? id, vouching, halted: isHalted };
       assert.deepEqual(shown, known, `${id} is as the auditor has it`);
     }
-    const waiting = [...state.proposals.values()].map(({ id, by }) => [id, by]);
+    const waiting = [...state.words.values()].map(({ id, by }) => [id, by]);
     const mine = [...this.#words].map(([id, { by }]) => [id, by]);
     assert.deepEqual(waiting.sort(), mine.sort(), "what waits for a second word");
     assert.equal(state.exchange?.rootOff === true, this.#isRootOff, "root is on or off");
@@ -151,56 +199,104 @@ export class People {
 
   #decide(envelope: Envelope, by: string, events: readonly Event[]): Command | undefined {
     const { actor, command } = envelope;
-    if (command.type === "LapseProposal") return this.#lapse(command, events);
-    const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
-    if (!isOfWord) {
-      this.#assertMay(actor, command, command);
-      if (actor.type !== "system" && this.#takesTwo(by, command)) {
-        this.#keepWord(envelope, by, events);
-        return undefined;
-      }
-      this.#carryOut(command, [by, by], events);
+    if (command.type === "LapseProposal") {
+      assert.ok(this.#isOver(this.#wordOf(command.proposalId)), `${command.proposalId} is over`);
       return command;
     }
-    const { proposalId } = command;
-    const word = this.#words.get(proposalId) ?? assert.fail(`${proposalId} waits`);
-    const isAgreed = command.type === "ConfirmProposal";
-    this.#assertMay(actor, word.command, isAgreed ? word.command : command);
-    this.#assertEnded(events, isAgreed ? "confirmed" : "withdrawn", [proposalId]);
-    this.#words.delete(proposalId);
-    if (!isAgreed) return command;
-    assert.ok(this.areTwo(word.by, by), `${word.by} and ${by} are two people`);
-    this.#carryOut(word.command, [word.by, by], events);
-    return word.command;
-  }
-
-  /** Nothing but the word is there afterwards. */
-  #keepWord({ command, timeMillis }: Envelope, by: string, events: readonly Event[]): void {
+    const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
+    const word = isOfWord ? this.#wordOf(command.proposalId) : undefined;
+    const meant = word?.command ?? command;
+    if (word !== undefined && command.type === "WithdrawProposal") {
+      this.#assertMay(actor, meant, command);
+      assert.equal(this.ownerOf(word.by), this.ownerOf(by), `${by} takes back its own word`);
+      return command;
+    }
+    this.#assertMay(actor, meant, meant);
+    if (word !== undefined) assert.ok(this.areTwo(word.by, by), `${word.by} and ${by} are two`);
+    const approval = approvalOf(command);
+    const takesTwo = approval !== undefined || this.#takesTwo(by, meant);
+    if (actor.type === "system" || !takesTwo) {
+      this.#carryOut(meant, [word?.by ?? by, by], events);
+      return meant;
+    }
+    const isSecond = events.some((one) => one.type === "WordChanged" && one.status === "confirmed");
+    const firsts = this.#firstsFor(by, approval ?? meant, word);
+    if (isSecond) {
+      const [first] = firsts;
+      assert.ok(first !== undefined, `${command.type} of ${by} has a first word`);
+      this.#carryOut(meant, [first.by, by], events);
+      return meant;
+    }
+    // Rules are kept as what is new in them: whether two are the same, the rulebook tells.
+    for (const first of meant.type === "SetRules" ? [] : firsts) {
+      const isStaked = this.#holds(first.by);
+      assert.ok(isStaked, `${first.by} has said ${meant.type}: ${by} is the second`);
+    }
     for (const event of events) {
       assert.ok(toldToOne.has(event.type), `${command.type} of ${by} alone brings ${event.type}`);
-      if (event.type !== "ProposalChanged") continue;
-      assert.equal(event.proposal.by, by, "the first word is its own");
-      this.#words.set(event.proposal.id, { command, by, atMillis: timeMillis });
     }
+    return undefined;
   }
 
-  #lapse({ proposalId }: CommandOf<"LapseProposal">, events: readonly Event[]): Command {
-    const { atMillis } = this.#words.get(proposalId) ?? assert.fail(`${proposalId} waits`);
-    assert.equal(this.#nowMillis, atMillis + TEN_DAYS_MILLIS, `${proposalId} lapses in ten days`);
-    this.#assertEnded(events, "lapsed", [proposalId]);
-    this.#words.delete(proposalId);
-    return { type: "LapseProposal", proposalId };
+  #wordOf(id: string): Word {
+    return this.#words.get(id) ?? assert.fail(`${id} waits`);
   }
 
-  #assertEnded(
-    events: readonly Event[],
-    how: EventOf<"ProposalChanged">["status"],
-    ids: readonly string[],
-  ): void {
-    const ended = events.flatMap((event) =>
-      event.type === "ProposalChanged" && event.status === how ? [event.proposal.id] : [],
+  /** Words of others who could still give them, that say the same as this one. */
+  #firstsFor(by: string, command: Command, confirmed: Word | undefined): readonly Word[] {
+    const wanted = choiceOf(confirmed?.command ?? command, confirmed?.atMillis ?? this.#nowMillis);
+    return [...this.#words.values()].filter(
+      (word) =>
+        (choiceOf(word.command, word.atMillis) === wanted || areRules(word.command, command)) &&
+        this.areTwo(word.by, by) &&
+        this.#isAble(word) &&
+        !this.#isAboutItself(word),
     );
-    assert.deepEqual(ended.sort(), [...ids].sort(), `${ids.join()} ${how}`);
+  }
+
+  /** The giver is an operator that is not halted, with a live key that may; or root, which is on. */
+  #isAble({ by, command }: Word): boolean {
+    if (by === "root") return !this.#isRootAway();
+    const known = this.#accounts.get(by);
+    const permission = permissionOf[command.type];
+    if (known?.role !== "operator" || known.halted || permission === undefined) return false;
+    return [...this.#keys.values()].some(
+      (key) => key.accountId === by && this.#isLive(key) && key.permissions.includes(permission),
+    );
+  }
+
+  #isAboutItself({ by, command }: Word): boolean {
+    return "accountId" in command && !this.areTwo(command.accountId, by);
+  }
+
+  #isOver(word: Word): boolean {
+    return this.#nowMillis >= word.atMillis + TEN_DAYS_MILLIS || !this.#isAble(word);
+  }
+
+  /** Each word that the entry ended had a reason, and each giver that is left could still speak. */
+  #followWords({ command, timeMillis }: Envelope, by: string, events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type !== "WordChanged") continue;
+      const { word, status } = event;
+      if (status === "open") {
+        assert.equal(word.by, by, "a word is its giver's own");
+        this.#words.set(word.id, { command: word.command, by, atMillis: timeMillis });
+        continue;
+      }
+      const known = this.#wordOf(word.id);
+      assert.equal(word.by, known.by, `${word.id} is whose it was`);
+      const isOwn = this.ownerOf(known.by) === this.ownerOf(by);
+      if (status === "replaced") assert.ok(isOwn, `${by} says something else about its subject`);
+      if (status === "withdrawn") assert.ok(takingBack.has(command.type), `${by} takes it back`);
+      if (status === "lapsed") {
+        const isDecided = events.some((one) => endsWords.has(one.type) || isConfirmed(one));
+        assert.ok(isDecided || this.#isOver(known), `${word.id} ends for a reason`);
+      }
+      this.#words.delete(word.id);
+    }
+    for (const [id, word] of this.#words) {
+      assert.ok(this.#isAble(word), `${id} is of somebody who may still give it, ${word.by}`);
+    }
   }
 
   /** `needed` is what the permission is for, `command` what is done. */
@@ -279,11 +375,9 @@ export class People {
         return;
       case "RevokeKeys":
         this.#revoke((_, { accountId }) => accountId === command.accountId);
-        this.#drop(command.accountId, events);
         return;
       case "HaltAccount":
         this.#change(command.accountId, { halted: true });
-        this.#drop(command.accountId, events);
         return;
       case "ResumeAccount":
         this.#change(command.accountId, { halted: false });
@@ -299,7 +393,6 @@ export class People {
       case "SetRoot":
         assert.ok(command.on || this.#canDoWithoutRoot(), "two people can do without root");
         this.#isRootOff = !command.on;
-        if (!command.on) this.#drop("root", events);
         return;
       default:
         return;
@@ -354,13 +447,6 @@ export class People {
     for (const [id, key] of this.#keys) {
       if (isMeant(id, key)) this.#keys.set(id, { ...key, isRevoked: true });
     }
-  }
-
-  /** Words of somebody who may give none any more. */
-  #drop(by: string, events: readonly Event[]): void {
-    const dropped = [...this.#words].flatMap(([id, word]) => (word.by === by ? [id] : []));
-    this.#assertEnded(events, "withdrawn", dropped);
-    for (const id of dropped) this.#words.delete(id);
   }
 
   #count(by: string, amount: bigint): void {

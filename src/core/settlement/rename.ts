@@ -1,6 +1,7 @@
 // A place that its provider goes on with under another id: fallback 1, a map of one region.
 // Invariant: two people accept a map, on 24 months of equal growth up to the place's newest print;
 // until then it holds nothing back, and the old id prints as ever.
+import { invariant } from "#base/invariant.ts";
 import { isSameSeries } from "#contract/same-series.ts";
 import type { CommandOf } from "../command.ts";
 import { isLive } from "../market/life.ts";
@@ -8,6 +9,7 @@ import { heldPlaceName, renamingName } from "../names.ts";
 import { hasStake } from "../person.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
+import { say } from "../words/say.ts";
 import type { HeldPlace } from "./held-place.ts";
 
 /** The first word; the second comes with what the files have under the new id, as ReleasePlace. */
@@ -37,10 +39,11 @@ export function renamePlace(step: Step, command: CommandOf<"RenamePlace">): Reje
     observations,
     releaseId,
     heldAtMillis: step.nowMillis,
-    approvedBy: operatorOf(step),
     renamed: { from, through },
   };
   emit(step, { type: "HeldPlaceChanged", place, status: "held" });
+  const said = say(step, { type: "ApprovePlace", releaseId, nodeId });
+  invariant(!said.isDecided && said.refused === undefined, `a map of ${nodeId} waits for a word`);
   return undefined;
 }
 

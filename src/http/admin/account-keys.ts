@@ -28,6 +28,7 @@ export const issueAccountKey = (ports: AccountKeyPorts): Route =>
       "ACCOUNT_NOT_FOUND",
       "KEY_ESCALATION",
       "KEY_LIMIT",
+      "PROPOSAL_SAME_OPERATOR",
       "PROPOSAL_LIMIT",
     ],
     otherStatuses: [202],

@@ -36,7 +36,7 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     url: "/api/admin/accounts",
     access: "admin:accounts",
     summary: "Opens an account with its first key; it takes two people to open an operator's",
-    refusals: ["KEY_ESCALATION", "ACCOUNT_NOT_FOUND", "PROPOSAL_LIMIT"],
+    refusals: ["KEY_ESCALATION", "ACCOUNT_NOT_FOUND", "PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,
     body: closed({
