@@ -110,6 +110,7 @@ export const actions: ReadonlyMap<string, string> = new Map(
     ExpireAccreditation: "accreditation.expired",
     CloseTrading: "market.closed",
     LapseProposal: "proposal.lapsed",
+    CarryOutWord: "proposal.carried_out",
     BeginFallback: "market.fallback_begun",
     SettleByFallback: "market.fallback_taken",
     UpholdDispute: "dispute.lapsed",

@@ -176,6 +176,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   for (const event of events) {
     if (event.type === "MarketChanged") isGrave ||= event.market.shortfallMicros > 0n;
     else if (event.type === "HeldPlaceChanged") isNoted ||= isNewlyHeld(event);
+    else if (event.type === "WordChanged") isGrave ||= isFounding(event);
     else if (event.type === "AlertRaised" && event.alert.type !== "payout") {
       isNoted = true;
       isGrave ||= !mildAlerts.has(event.alert.type);
@@ -195,6 +196,10 @@ const mildAlerts: ReadonlySet<AlertType> = new Set([
   "bust",
   "webhook",
 ]);
+
+/** Root opens an operator's account without a second person. */
+const isFounding = ({ word, status }: EventOf<"WordChanged">): boolean =>
+  status === "open" && word.effectiveAtMillis !== undefined;
 
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
   status === "held" && place.renamed === undefined;

@@ -4,7 +4,7 @@
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";
 import { commands, type RequiredAuthority } from "./command-table.ts";
-import { isKeyLive, isRootOff, isSecondPerson } from "./person.ts";
+import { isKeyLive, isPeopleLacking, isRootOff, isSecondPerson } from "./person.ts";
 import { isAdminPermission, type Key } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
@@ -42,7 +42,10 @@ export function authorise(
 function authorityFor(state: State, command: Command): RequiredAuthority {
   const isOfProposal = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
   const proposal = isOfProposal ? state.words.get(command.proposalId) : undefined;
-  return commands[proposal?.command.type ?? command.type].by;
+  // An operator's account that root opens alone is stopped by any operator there is.
+  const isStopped =
+    command.type === "WithdrawProposal" && proposal?.effectiveAtMillis !== undefined;
+  return isStopped ? "operator" : commands[proposal?.command.type ?? command.type].by;
 }
 
 function carriedOut(state: State, command: Command): Command {
@@ -70,8 +73,10 @@ function refuseRoot(
 ): Rejection | undefined {
   if (!isOperators(authority) && type !== "OpenDispute") return reject("NOT_OPERATOR");
   if (type === "IssuePublicKey" || type === "RevokePublicKey") return undefined;
-  const isOff = isRootOff(state, state.exchange?.rootOff === true, nowSeconds);
-  return isOff ? reject("ROOT_OFF") : undefined;
+  const isSwitchedOff = state.exchange?.rootOff === true;
+  if (!isRootOff(state, isSwitchedOff, nowSeconds)) return undefined;
+  const isFounding = type === "OpenAccount" && isPeopleLacking(state, isSwitchedOff, nowSeconds);
+  return isFounding ? undefined : reject("ROOT_OFF");
 }
 
 /** An operator decides nothing about an account of its own, or of one person with it. */

@@ -87,7 +87,7 @@ type CommandByType = { readonly [T in CommandType]: CommandOf<T> };
 /** Confirms, withdraws or lapses a proposal; a confirmed command is decided by its own row. */
 const endProposal = (
   step: Step,
-  command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">,
+  command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal" | "CarryOutWord">,
 ): Rejection | undefined => decideWord(step, command, decide);
 
 /** Of commands that leave orders. */
@@ -459,6 +459,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: endProposal,
     action: "proposal.lapsed",
     severity: "warning",
+  },
+  CarryOutWord: {
+    by: "system",
+    decide: endProposal,
+    action: "proposal.carried_out",
+    severity: "critical",
+    adds: "accounts",
   },
   BeginFallback: {
     by: "system",

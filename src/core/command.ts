@@ -458,6 +458,8 @@ type PlainCommand =
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
   /** A word that no second person said in time, or whose giver has no key for it any more. */
   | { readonly type: "LapseProposal"; readonly proposalId: ProposalId }
+  /** Root's opening of an operator's account, a day after too few people were left for two words. */
+  | { readonly type: "CarryOutWord"; readonly proposalId: ProposalId }
   /** The print of a market is 60 days late. */
   | { readonly type: "BeginFallback"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */

@@ -10,7 +10,7 @@ export function concernedAccount(
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
-  const isAgreed = command.type === "ConfirmProposal";
+  const isAgreed = command.type === "ConfirmProposal" || command.type === "CarryOutWord";
   const agreed = isAgreed ? wordIn("confirmed", events)?.command : undefined;
   if (agreed !== undefined) return concernedAccount(actor, agreed, events);
   if ("accountId" in command) return command.accountId;

@@ -23,6 +23,7 @@ export type DueCommand = Extract<
       | "ExpireAccreditation"
       | "CloseTrading"
       | "LapseProposal"
+      | "CarryOutWord"
       | "BeginFallback"
       | "CloseMarks"
       | "UpholdDispute"
@@ -59,6 +60,7 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireAccreditation",
   "CloseTrading",
   "LapseProposal",
+  "CarryOutWord",
   "BeginFallback",
   "CloseMarks",
   "UpholdDispute",
@@ -165,6 +167,7 @@ function subject(command: DueCommand): string {
     case "DefaultAcceptance":
       return command.acceptanceId;
     case "LapseProposal":
+    case "CarryOutWord":
       return command.proposalId;
     case "CloseAuction":
       return command.auctionId;

@@ -12,7 +12,7 @@ import { isAwaiting, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName, groupName } from "./names.ts";
 import type { Account, Market, Order } from "./records.ts";
 import type { State } from "./state.ts";
-import { isLapsed } from "./words/say.ts";
+import { isLapsed, isToCarryOut } from "./words/say.ts";
 
 /** The first thing fallen due at or before `nowMillis`, with the time it is to be applied at. */
 export function nextDue(
@@ -106,6 +106,10 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
     case "CloseTrading": {
       const market = state.markets.get(command.marketId);
       return market !== undefined && isLive(market.status) && !market.tradingClosed;
+    }
+    case "CarryOutWord": {
+      const word = state.words.get(command.proposalId);
+      return word !== undefined && isToCarryOut(state, word, atMillis);
     }
     case "LapseProposal": {
       const word = state.words.get(command.proposalId);

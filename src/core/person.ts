@@ -2,9 +2,17 @@
 // Invariant: two keys of one account are one person, two accounts of one owner are, and so is an
 // operator with everybody who opened its account, agreed to it, or was shown a key of it. Only root
 // brings a new person in.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { ownerOf } from "./account/owner.ts";
-import { type Account, isAdminPermission, type Key, type OperatorName } from "./records.ts";
+import {
+  type Account,
+  adminPermissions,
+  isAdminPermission,
+  type Key,
+  type OperatorName,
+  type Permission,
+} from "./records.ts";
 import type { State } from "./state.ts";
 import { GUARANTEE } from "./step.ts";
 
@@ -63,7 +71,44 @@ function lineOf(people: Pick<People, "accounts">, name: OperatorName): ReadonlyS
 /** Root opened every account of which the record says nothing. */
 export const openerOf = ({ openedBy = "root" }: Account): OperatorName => openedBy;
 
-/** An exchange is founded by root alone, until two operators have been given authority. */
+/**
+ * Whether too few people are left to decide something: for some permission of operators no two
+ * different people could still give a word a day from now. Root counts while it is on, and an
+ * operator for a day after it was halted: whoever halted it might be the one that is not honest.
+ */
+export function isPeopleLacking(
+  people: People,
+  isSwitchedOff: boolean,
+  nowSeconds: number,
+): boolean {
+  const root = isRootOff(people, isSwitchedOff, nowSeconds) ? [] : (["root"] as const);
+  return adminPermissions.some((permission) => {
+    const holders = [...people.operators].filter((id) =>
+      isLiving(people, id, permission, nowSeconds),
+    );
+    const living: readonly OperatorName[] = [...root, ...holders];
+    return !living.some((one) => living.some((other) => isSecondPerson(people, one, other)));
+  });
+}
+
+function isLiving(
+  people: People,
+  id: AccountId,
+  permission: Permission,
+  nowSeconds: number,
+): boolean {
+  const { halted = true, haltedAtMillis = 0 } = people.accounts.get(id) ?? {};
+  if (halted && 1_000 * nowSeconds >= haltedAtMillis + DAY_MILLIS) return false;
+  const tomorrow = nowSeconds + DAY_MILLIS / 1_000;
+  return people
+    .keysOf(id)
+    .some((key) => isKeyLive(key, tomorrow) && key.permissions.includes(permission));
+}
+
+/**
+ * An exchange is founded by root alone, until two operators have been given authority. Losing them
+ * later brings no such founding back (`isPeopleLacking`).
+ */
 export function isFounding(people: People): boolean {
   let operators = 0;
   for (const id of people.operators) {

@@ -149,6 +149,8 @@ export interface Account {
   readonly caps?: Caps;
   /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
+  /** Of an operator's account that is halted: since when. */
+  readonly haltedAtMillis?: number;
   readonly marginStatus: MarginStatus;
   /** Present while its margin status is `liquidation`, unless its positions are auctioned. */
   readonly marginCall?: MarginCall;

@@ -24,6 +24,8 @@ export interface Step extends Moment {
   readonly sequence: number;
   /** Present while the second person's word, given by its id, carries out what this one said. */
   readonly confirmed?: Word;
+  /** Present while the exchange itself carries out what root said a day ago. */
+  readonly carriedOut?: Word;
   readonly events: Event[];
   /** Of the books, by name: their new depth is told last. */
   readonly touched: Map<string, BookLevelPlace>;

@@ -95,6 +95,12 @@ const ofAccounts = (): readonly Row[] => [
     { proposalId: proposalOne },
   ],
   [
+    { type: "CarryOutWord", proposalId: proposalOne },
+    "proposal.carried_out",
+    proposalOne,
+    { proposalId: proposalOne },
+  ],
+  [
     { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
     "account.credit_set",
     bela,

@@ -52,6 +52,7 @@ function kinds(numbers: readonly string[]): readonly DueCommand[] {
     ...both((n) => ({ type: "ExpireAccreditation", accountId: accountId(`acc-${n}`) })),
     ...ofMarkets("CloseTrading"),
     ...both((n) => ({ type: "LapseProposal", proposalId: proposalId(`prp-${n}`) })),
+    ...both((n) => ({ type: "CarryOutWord", proposalId: proposalId(`prp-${n}`) })),
     ...ofMarkets("BeginFallback"),
     ...ofMarkets("CloseMarks"),
     ...ofMarkets("UpholdDispute"),

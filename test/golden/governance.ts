@@ -102,6 +102,24 @@ function proposals(world: World, olga: Trader, otto: Trader): void {
   confirm(otto, propose(olga, { type: "SetRoot", on: false }).id);
 }
 
+/** Both give up their keys: root opens an operator's account alone, a day later. */
+function founding(world: World, ...operators: readonly Trader[]): void {
+  for (const { actor } of operators) {
+    assert.ok(actor.type === "key");
+    world.do(actor, { type: "RevokeKey", keyId: actor.keyId });
+  }
+  const key = { label: "first", prefix: "fp_test_eeee", digest: "of a third", permissions };
+  const lasting = { ...key, ratePerMinute: null, expiresAtSeconds: null };
+  const opened = {
+    type: "OpenAccount",
+    name: "cleo",
+    role: "operator",
+    address: "0xcleo",
+  } as const;
+  world.do(root, { ...opened, key: lasting });
+  world.runTo(world.nowMillis + DAY_MILLIS);
+}
+
 export function governance(): readonly Entry[] {
   const world = new World();
   const operator = world.open("olga", "operator");
@@ -110,5 +128,6 @@ export function governance(): readonly Entry[] {
   markets(world);
   places(world, operator);
   proposals(world, operator, other);
+  founding(world, operator, other);
   return world.journal;
 }

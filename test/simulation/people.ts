@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { Actor, Command, CommandOf, CommandType, Envelope } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
-import type { AdminPermission, Key, Role } from "#core/records.ts";
+import { type AdminPermission, adminPermissions, type Key, type Role } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import type { Rulebook } from "./rulebook.ts";
 
@@ -113,12 +113,15 @@ interface Known {
   /** The people who opened it, agreed to it, or were shown a key of it; root counts for nobody. */
   readonly vouching: readonly string[];
   readonly halted: boolean;
+  readonly haltedMillis: number | null;
 }
 
 interface Word {
   readonly command: Command;
   readonly by: string;
   readonly atMillis: number;
+  /** Root alone, where too few are left. */
+  readonly isFounding: boolean;
 }
 
 type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
@@ -187,7 +190,8 @@ export class People {
       const vouching = [...(openedBy === undefined ? [] : [openedBy]), ...vouchedBy];
       // A liquidation halts a trader too.
       const isHalted = role === "operator" ? halted : known?.halted;
-      const shown = { role, owner: owner ?? id, vouching, halted: isHalted };
+      const haltedMillis = known?.haltedMillis ?? null;
+      const shown = { role, owner: owner ?? id, vouching, halted: isHalted, haltedMillis };
       assert.deepEqual(shown, known, `${id} is as the auditor has it`);
     }
     const waiting = [...state.words.values()].map(({ id, by }) => [id, by]);
@@ -203,12 +207,21 @@ export class People {
       assert.ok(this.#isOver(this.#wordOf(command.proposalId)), `${command.proposalId} is over`);
       return command;
     }
+    if (command.type === "CarryOutWord") {
+      const said = this.#wordOf(command.proposalId);
+      assert.ok(said.by === "root" && said.command.type === "OpenAccount", "root founds anew");
+      assert.equal(this.#nowMillis, said.atMillis + DAY_MILLIS, "a day after it said so");
+      assert.ok(this.#isLacking(), "and nobody has come back");
+      this.#carryOut(said.command, ["root", "root"], events);
+      return said.command;
+    }
     const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
     const word = isOfWord ? this.#wordOf(command.proposalId) : undefined;
     const meant = word?.command ?? command;
     if (word !== undefined && command.type === "WithdrawProposal") {
-      this.#assertMay(actor, meant, command);
-      assert.equal(this.ownerOf(word.by), this.ownerOf(by), `${by} takes back its own word`);
+      if (!word.isFounding) this.#assertMay(actor, meant, command);
+      const isOwn = this.ownerOf(word.by) === this.ownerOf(by);
+      assert.ok(isOwn || word.isFounding, `${by} takes back its own word`);
       return command;
     }
     this.#assertMay(actor, meant, meant);
@@ -256,7 +269,9 @@ export class People {
 
   /** The giver is an operator that is not halted, with a live key that may; or root, which is on. */
   #isAble({ by, command }: Word): boolean {
-    if (by === "root") return !this.#isRootAway();
+    if (by === "root") {
+      return !this.#isRootAway() || (command.type === "OpenAccount" && this.#isLacking());
+    }
     const known = this.#accounts.get(by);
     const permission = permissionOf[command.type];
     if (known?.role !== "operator" || known.halted || permission === undefined) return false;
@@ -280,7 +295,9 @@ export class People {
       const { word, status } = event;
       if (status === "open") {
         assert.equal(word.by, by, "a word is its giver's own");
-        this.#words.set(word.id, { command: word.command, by, atMillis: timeMillis });
+        const isFounding = word.effectiveAtMillis !== undefined;
+        assert.ok(!isFounding || this.#isLacking(), `${by} founds only where people are lacking`);
+        this.#words.set(word.id, { command: word.command, by, atMillis: timeMillis, isFounding });
         continue;
       }
       const known = this.#wordOf(word.id);
@@ -305,7 +322,8 @@ export class People {
     const { type } = needed;
     const permission = permissionOf[type];
     if (actor.type === "root") {
-      const isForAnybody = type === "RecordRefusal";
+      const isFounding = type === "OpenAccount" && this.#isLacking();
+      const isForAnybody = type === "RecordRefusal" || isFounding;
       assert.ok(isForAnybody || !this.#isRootAway(), `${type} by root, which is off`);
       return;
     }
@@ -377,10 +395,10 @@ export class People {
         this.#revoke((_, { accountId }) => accountId === command.accountId);
         return;
       case "HaltAccount":
-        this.#change(command.accountId, { halted: true });
+        this.#halt(command.accountId);
         return;
       case "ResumeAccount":
-        this.#change(command.accountId, { halted: false });
+        this.#change(command.accountId, { halted: false, haltedMillis: null });
         return;
       case "FundAccount":
       case "FundGuarantee":
@@ -413,6 +431,7 @@ export class People {
       owner: owner === undefined ? id : this.ownerOf(owner),
       vouching: vouching.filter((name) => name !== "root"),
       halted: false,
+      haltedMillis: null,
     });
     this.#keepKeys(events, second);
   }
@@ -467,6 +486,11 @@ export class People {
     return moved;
   }
 
+  #halt(id: string): void {
+    const { haltedMillis } = this.#accounts.get(id) ?? assert.fail(`${id} is known`);
+    this.#change(id, { halted: true, haltedMillis: haltedMillis ?? this.#nowMillis });
+  }
+
   #change(id: string, changes: Partial<Known>): void {
     const before = this.#accounts.get(id) ?? assert.fail(`${id} is known`);
     this.#accounts.set(id, { ...before, ...changes });
@@ -498,6 +522,26 @@ export class People {
       if (permissions.some((one) => one.startsWith("admin:"))) empowered.add(accountId);
     }
     return empowered.size < 2;
+  }
+
+  /** For some permission no two people could speak tomorrow; a halt counts after a day. */
+  #isLacking(): boolean {
+    const tomorrow = this.#nowMillis + DAY_MILLIS;
+    return adminPermissions.some((permission) => {
+      const living = [...this.#accounts].flatMap(([id, { role, haltedMillis }]) => {
+        const isHere = haltedMillis === null || this.#nowMillis < haltedMillis + DAY_MILLIS;
+        const isHolder = [...this.#keys.values()].some(
+          ({ accountId, permissions, isRevoked, expiresAtSeconds }) =>
+            accountId === id &&
+            !isRevoked &&
+            (expiresAtSeconds ?? Number.POSITIVE_INFINITY) * 1000 > tomorrow &&
+            permissions.includes(permission),
+        );
+        return role === "operator" && isHere && isHolder ? [id] : [];
+      });
+      const all = [...(this.#isRootAway() ? [] : ["root"]), ...living];
+      return !all.some((one) => all.some((other) => this.areTwo(one, other)));
+    });
   }
 
   #canDoWithoutRoot(): boolean {

@@ -46,7 +46,7 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Reje
   if (!said.isDecided) return said.refused;
 
   // Of an operator's account, the one who proposed it has opened it, the other agreed.
-  const agreed = operatorOf(step);
+  const agreed = step.carriedOut?.by ?? operatorOf(step);
   const by = said.first?.by ?? agreed;
   const isVouched = by !== agreed && agreed !== "root";
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
@@ -173,7 +173,9 @@ export function setAccountHalt(
   if (halted && isMissedWithoutRoot(step, id)) return reject("OPERATORS_MISSING");
   if (!halted && account.inDefault !== undefined) return refuseInDefault(account.inDefault);
 
-  emit(step, { type: "AccountChanged", account: { ...account, halted } });
+  const { haltedAtMillis = step.nowMillis, ...rest } = account;
+  const since = halted && account.role === "operator" ? { haltedAtMillis } : {};
+  emit(step, { type: "AccountChanged", account: { ...rest, halted, ...since } });
   if (!halted) return undefined;
   cancelOrdersOf(step, id, null, "ACCOUNT_HALTED");
   return undefined;

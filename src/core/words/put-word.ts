@@ -21,6 +21,9 @@ export function putWord(state: State, word: Word): void {
   setOf(state.wordsOn, subjectOf(word.command)).add(word.id);
   addLapse(state, word, wordLapsesAtMillis(word));
   noteExpiry(state, word);
+  const { id: proposalId, effectiveAtMillis: atMillis } = word;
+  if (atMillis === undefined) return;
+  state.due.add({ atMillis, command: { type: "CarryOutWord", proposalId } });
 }
 
 function dropWord(state: State, { id, command }: Word): void {

@@ -4,13 +4,21 @@
 import type { CommandOf } from "../command.ts";
 import type { Event } from "../event.ts";
 import { isOwnMatter } from "../own-matter.ts";
-import { isFounding, isKeyLive, isRootOff, isSameOwner, isSecondPerson } from "../person.ts";
+import {
+  isFounding,
+  isKeyLive,
+  isPeopleLacking,
+  isRootOff,
+  isSameOwner,
+  isSecondPerson,
+} from "../person.ts";
 import type { OperatorName } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, type Moment, operatorOf, type Step } from "../step.ts";
 import {
   choiceOf,
+  FOUNDING_MILLIS,
   MOST_WORDS,
   placeSubject,
   releaseSubject,
@@ -59,7 +67,9 @@ export function say(step: Step, command: WordCommand): Said {
   }
 
   for (const word of own) end(step, word, "replaced");
-  const word = { id: wordId(step.sequence), command, by, givenAtMillis: step.nowMillis };
+  const given = { id: wordId(step.sequence), command, by, givenAtMillis: step.nowMillis };
+  const effectiveAtMillis = step.nowMillis + FOUNDING_MILLIS;
+  const word = isFoundingAnew(step, command) ? { ...given, effectiveAtMillis } : given;
   emit(step, { type: "WordChanged", word, status: "open" });
   return { isDecided: false, refused: undefined };
 }
@@ -71,6 +81,16 @@ export const isEnoughAlone = (
 ): boolean =>
   actor.type === "system" ||
   (actor.type === "root" && wordKinds[type].founds === true && isFounding(state));
+
+/** Root, while too few people are left, opens one operator's account at a time. */
+function isFoundingAnew({ state, actor, nowSeconds }: Step, { type }: WordCommand): boolean {
+  if (actor.type !== "root" || type !== "OpenAccount") return false;
+  const isOneOpen = [...state.words.values()].some((word) => word.effectiveAtMillis !== undefined);
+  return !isOneOpen && arePeopleLacking(state, nowSeconds);
+}
+
+const arePeopleLacking = (state: State, nowSeconds: number): boolean =>
+  isPeopleLacking(state, state.exchange?.rootOff === true, nowSeconds);
 
 /** Of one that is confirmed: as it was given then, whatever day it is now. */
 function choiceIn({ confirmed, nowMillis }: Step, command: WordCommand): string {
@@ -119,7 +139,10 @@ function mayStillGive(
   by: OperatorName,
   { type }: Pick<WordCommand, "type">,
 ): boolean {
-  if (by === "root") return !isRootOff(state, state.exchange?.rootOff === true, nowSeconds);
+  if (by === "root") {
+    const isOff = isRootOff(state, state.exchange?.rootOff === true, nowSeconds);
+    return !isOff || (type === "OpenAccount" && arePeopleLacking(state, nowSeconds));
+  }
   const { role, halted } = state.account(by);
   const { permission } = wordKinds[type];
   return (
@@ -131,7 +154,9 @@ function mayStillGive(
   );
 }
 
-type WordOfWords = CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">;
+type WordOfWords = CommandOf<
+  "ConfirmProposal" | "WithdrawProposal" | "LapseProposal" | "CarryOutWord"
+>;
 
 /** `carryOut` decides the command anew: what refuses it now refuses the second word. */
 export function decideWord(
@@ -142,9 +167,15 @@ export function decideWord(
   const word = step.state.words.get(command.proposalId);
   if (word === undefined) return reject("PROPOSAL_NOT_FOUND");
   if (command.type === "LapseProposal") return end(step, word, "lapsed");
+  if (command.type === "CarryOutWord") {
+    const refused = carryOut({ ...step, carriedOut: word }, word.command);
+    if (refused === undefined) end(step, word, "confirmed");
+    return refused;
+  }
   const by = operatorOf(step);
   if (command.type === "WithdrawProposal") {
-    if (!isSameOwner(step.state, word.by, by)) return reject("PROPOSAL_OF_ANOTHER");
+    if (word.effectiveAtMillis === undefined && !isSameOwner(step.state, word.by, by))
+      return reject("PROPOSAL_OF_ANOTHER");
     return end(step, word, "withdrawn");
   }
   if (!isSecondPerson(step.state, word.by, by)) return reject(wordKinds[word.command.type].same);
@@ -238,6 +269,10 @@ function isAboutGivers({ operators }: State, event: Event): boolean {
   if (event.type === "KeyChanged") return operators.has(event.key.accountId);
   return event.type === "RootSwitched";
 }
+
+/** Its day is over, and still too few people are left. */
+export const isToCarryOut = (state: State, word: Word, atMillis: number): boolean =>
+  word.effectiveAtMillis === atMillis && arePeopleLacking(state, Math.floor(atMillis / 1000));
 
 /** Whether its ten days are over, or the last key that could give it has run out. */
 export const isLapsed = (state: State, word: Word, atMillis: number): boolean =>

@@ -42,6 +42,8 @@ export interface Word {
   readonly command: WordCommand;
   readonly by: OperatorName;
   readonly givenAtMillis: number;
+  /** Present where too few people are left for a second one: it is carried out then by itself. */
+  readonly effectiveAtMillis?: number;
 }
 
 /** The amount an operator has funded alone on the last day it did, in and out added up. */
@@ -102,6 +104,9 @@ export const WORD_LASTS_MILLIS = 10 * DAY_MILLIS;
 
 export const wordLapsesAtMillis = ({ givenAtMillis }: Pick<Word, "givenAtMillis">): number =>
   givenAtMillis + WORD_LASTS_MILLIS;
+
+/** So long any operator that is left can stop root from opening an operator's account alone. */
+export const FOUNDING_MILLIS = DAY_MILLIS;
 
 /** Of the word that the entry with this sequence gives. */
 export const wordId = (sequence: number): ProposalId => proposalId(`prp-${sequence}`);

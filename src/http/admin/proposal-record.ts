@@ -15,6 +15,13 @@ export const ProposalRecord = Type.Object(
     proposedBy: Type.String({ description: "the operator's account, or root" }),
     proposedAt: Type.String(),
     lapsesAt: Type.String(),
+    effectiveAt: Type.Optional(
+      Type.String({
+        description:
+          "too few people are left for a second word: it is carried out then, unless any " +
+          "operator withdraws it",
+      }),
+    ),
   },
   { title: "Proposal" },
 );
@@ -26,6 +33,9 @@ export const proposalRecord = (proposal: Word): Static<typeof ProposalRecord> =>
   proposedBy: proposal.by,
   proposedAt: new Date(proposal.givenAtMillis).toISOString(),
   lapsesAt: new Date(wordLapsesAtMillis(proposal)).toISOString(),
+  ...(proposal.effectiveAtMillis === undefined
+    ? {}
+    : { effectiveAt: new Date(proposal.effectiveAtMillis).toISOString() }),
 });
 
 /** Beside the data of what would be done: present where it waits. */
