@@ -76,8 +76,11 @@ interface CommandRow<T extends CommandType> {
   readonly adds?: "orders" | "accounts" | "publicKeys";
   /** True where it begins something new in a market: operators and auditors do not. */
   readonly trades?: true;
-  /** True where nobody decides it about an account of one's own. */
-  readonly conflicts?: true;
+  /**
+   * Why an operator may give it about an own matter; absent = it may not: an account of one person
+   * with it, or a market, fill, release or place in which it has a stake, is for others to decide.
+   */
+  readonly ownMatter?: string;
   /** True where it is taken however full or busy the exchange is. */
   readonly cancels?: true;
 }
@@ -167,7 +170,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: wordKinds.SetOwner.permission,
     decide: setOwner,
     action: "account.owner_set",
-    conflicts: true,
   },
   CreateKey: { by: "manage:custody", decide: createKey, action: "key.created", adds: "accounts" },
   RevokeKey: { by: "manage:custody", decide: revokeKey, action: "key.revoked" },
@@ -176,7 +178,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: issueKey,
     action: "key.issued",
     severity: "warning",
-    conflicts: true,
   },
   RevokeKeys: {
     by: "admin:accounts",
@@ -197,7 +198,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "kyc.requested",
     resource: "kyc",
   },
-  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided", conflicts: true },
+  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided" },
   KeepSubject: {
     by: "manage:custody",
     decide: decideSubject,
@@ -215,7 +216,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: wordKinds.FundAccount.permission,
     decide: fundAccount,
     action: "account.funded",
-    conflicts: true,
   },
   FundGuarantee: {
     by: wordKinds.FundGuarantee.permission,
@@ -233,7 +233,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: wordKinds.SetCredit.permission,
     decide: setCredit,
     action: "account.credit_set",
-    conflicts: true,
   },
   ...limitRows,
   HaltAccount: {
@@ -241,13 +240,11 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: setAccountHalt,
     action: "account.halted",
     severity: "warning",
-    conflicts: true,
   },
   ResumeAccount: {
     by: "admin:accounts",
     decide: setAccountHalt,
     action: "account.resumed",
-    conflicts: true,
   },
   HaltExchange: {
     by: "admin:exchange",
@@ -336,6 +333,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: "admin:settle",
     decide: withdrawVoid,
     action: "market.void_withdrawn",
+    ownMatter: "it takes back one's own word, which counts for nothing where one has a stake",
     severity: "warning",
   },
   PublishMarks: {
@@ -346,12 +344,18 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   ...windowRows,
   LoadGeo: { by: "admin:releases", decide: loadGeo, action: "geo.loaded", resource: "geo" },
-  AcceptRelease: { by: "admin:releases", decide: acceptRelease, action: "release.accepted" },
+  AcceptRelease: {
+    by: "admin:releases",
+    decide: acceptRelease,
+    action: "release.accepted",
+    ownMatter: "a file that settles the sender's own market is held for two others instead",
+  },
   RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread" },
   QuarantineRelease: {
     by: "admin:releases",
     decide: quarantineRelease,
     action: "release.quarantined",
+    ownMatter: "it decides nothing: validation holds the file back, and two others decide",
     severity: "warning",
   },
   ApproveRelease: {

@@ -48,6 +48,9 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
     "SetOwner",
     "SetCaps",
     "SetCredit",
+    "RevokeKeys",
+    "EraseSubject",
+    "ReadSubject",
   ] as const),
 ]);
 

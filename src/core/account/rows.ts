@@ -13,7 +13,6 @@ export const limitRows = {
     decide: setCaps,
     action: "account.caps_set",
     severity: "warning",
-    conflicts: true,
   },
   SetProtection: {
     by: "create:orders",

@@ -12,12 +12,11 @@ import { spareOfFund } from "../margin/guarantee.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { isLive } from "../market/life.ts";
 import { isAwaiting } from "../market/window-times.ts";
-import { isOwnMatter } from "../own-matter.ts";
 import { stateOver } from "../readers-state.ts";
 import type { Fill, Market, Position } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
-import { available, cashOf, emit, operatorOf, positionOf, post, type Step } from "../step.ts";
+import { available, cashOf, emit, positionOf, post, type Step } from "../step.ts";
 import { say } from "../words/say.ts";
 import { beforeOf, isNewestStray, strayOf } from "./stray.ts";
 import type { Stray } from "./stray-record.ts";
@@ -30,7 +29,6 @@ export function bustFill(step: Step, command: CommandOf<"BustFill">): Rejection 
   const market = state.market(fill.marketId);
   if (!isLive(market.status)) return reject("MARKET_STATE", { status: market.status });
   if (isPrintNear(state, market, fill)) return reject("BUST_AFTER_PRINT");
-  if (isOwnMatter(state, operatorOf(step), command)) return reject("CONFLICT_OF_INTEREST");
   const refused =
     refuseFinanced(state, fill) ?? refuseSoldOn(state, stray) ?? refusePoor(step, stray);
   if (refused !== undefined) return refused;

@@ -1,10 +1,9 @@
 // Voiding a market takes two people who say it.
 // Invariant: a market that has resolved is never void.
 import type { CommandOf } from "../command.ts";
-import { isOwnMatter } from "../own-matter.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { voidMarket } from "../settlement/void.ts";
-import { operatorOf, type Step } from "../step.ts";
+import type { Step } from "../step.ts";
 import { say, takeBack } from "../words/say.ts";
 import { voidSubject } from "../words/word.ts";
 import { isLive } from "./life.ts";
@@ -18,7 +17,6 @@ export function cancelMarket(
   const market = step.state.markets.get(command.marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   if (!isLive(market.status)) return reject("MARKET_STATE", { status: market.status });
-  if (isOwnMatter(step.state, operatorOf(step), command)) return reject("CONFLICT_OF_INTEREST");
   if (isPrintedSince(step.state, market)) return reject("VOID_AFTER_PRINT");
   const said = say(step, command);
   if (!said.isDecided) return said.refused;

@@ -21,7 +21,6 @@ export function approvePlace(
 ): Rejection | undefined {
   const held = heldPlace(step, command);
   if (held === undefined) return reject("PLACE_NOT_HELD");
-  if (settlesStake(step, held.index, held.observations)) return reject("CONFLICT_OF_INTEREST");
   if (firstFor(step, command, operatorOf(step)) !== undefined) {
     return reject("PLACE_HELD", { status: held.nodeId });
   }

@@ -10,7 +10,6 @@ import { settle } from "#contract/payoff.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseCalled } from "../margin/call.ts";
 import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
-import { isOwnMatter } from "../own-matter.ts";
 import { isSecondPerson } from "../person.ts";
 import type { Dispute, Market, Observation, OperatorName, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -100,7 +99,6 @@ export function decideDispute(
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   const { dispute, resolution } = market;
   if (dispute === null || resolution === null) return reject("DISPUTE_NONE");
-  if (isOwnMatter(state, operatorOf(step), command)) return reject("CONFLICT_OF_INTEREST");
   if (revisedIn !== undefined) {
     return reject("DISPUTE_AMEND_REVISION", { release: revisedIn }, "value");
   }

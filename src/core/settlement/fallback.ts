@@ -9,11 +9,10 @@ import { raiseAlert } from "../margin/alert.ts";
 import { fallbackAtMillis, isLive } from "../market/life.ts";
 import { type FirstPrints, hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
 import { chainPointName } from "../names.ts";
-import { hasStake } from "../person.ts";
 import type { ChainPoint, Market, Observation, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
-import { emit, GUARANTEE, operatorOf, type Step } from "../step.ts";
+import { emit, GUARANTEE, type Step } from "../step.ts";
 import { say } from "../words/say.ts";
 import type { FallbackTaken, LevelStep } from "./fallback-step.ts";
 import { positionsIn } from "./holders.ts";
@@ -48,7 +47,6 @@ export function settleByFallback(
   if (step.nowMillis < dueMillis) {
     return reject("FALLBACK_NOT_DUE", { status: new Date(dueMillis).toISOString() });
   }
-  if (hasStake(state, operatorOf(step), market.id)) return reject("CONFLICT_OF_INTEREST");
   if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
   if (String(command.ground) !== String(groundOf(state, market))) return reject("FALLBACK_STEP");
   const said = say(step, command);

@@ -71,7 +71,7 @@ export const revokeAccountKeys = (): Route =>
     url: "/api/admin/accounts/:id/keys",
     access: "admin:accounts",
     summary: "Revokes every key of an account",
-    refusals: ["ACCOUNT_NOT_FOUND", "OPERATORS_MISSING"],
+    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND", "OPERATORS_MISSING"],
     params: IdParams,
     body: nothing,
     data: Type.Object({ revoked: Type.Integer() }),

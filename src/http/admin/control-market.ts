@@ -48,7 +48,12 @@ const controlRoute = (ports: ControlPorts, control: Control): Route =>
     url: `/api/admin/markets/:id/${control.verb}`,
     access: control.access,
     summary: control.summary,
-    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE", ...(control.refusals ?? [])],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "MARKET_NOT_FOUND",
+      "MARKET_STATE",
+      ...(control.refusals ?? []),
+    ],
     params: IdParams,
     body: closed({ reason: Reason }),
     data: MarketRecord,
@@ -93,7 +98,7 @@ const controls: readonly Control[] = [
     access: "admin:settle",
     summary:
       "Says that a market is void; the second person who says it reverses every payment in it",
-    refusals: ["CONFLICT_OF_INTEREST", "VOID_SAME_OPERATOR", "VOID_AFTER_PRINT"],
+    refusals: ["VOID_SAME_OPERATOR", "VOID_AFTER_PRINT"],
   },
   {
     verb: "cancel-withdrawal",

@@ -16,6 +16,7 @@ import { eventsOf } from "./result-events.ts";
 const PlaceParams = Type.Object({ id: Type.String(), nodeId: Type.String() });
 
 const refusals = [
+  "CONFLICT_OF_INTEREST",
   "PLACE_NOT_HELD",
   "PLACE_HELD",
   "RELEASE_SAME_OPERATOR",

@@ -120,7 +120,7 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
     url: "/api/admin/releases/:id/reject",
     access: "admin:releases",
     summary: "Rejects a quarantined release",
-    refusals: ["RELEASE_NOT_QUARANTINED"],
+    refusals: ["CONFLICT_OF_INTEREST", "RELEASE_NOT_QUARANTINED"],
     params: IdParams,
     body: closed({ reason: Reason }),
     data: OperatorReleaseShape,
