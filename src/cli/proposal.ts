@@ -70,7 +70,7 @@ const confirmProposal: CliCommand = {
 
 const withdrawProposal: CliCommand = {
   words: "proposal withdraw",
-  about: "Take a proposal back, one's own or another operator's",
+  about: "Take one's own proposal back",
   takes: ["proposal"],
   example: "proposal withdraw prp-41",
   needs: "operator",

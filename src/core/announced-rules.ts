@@ -11,7 +11,6 @@ import type { EventOf } from "./event.ts";
 import { approvedTier } from "./kyc/standing.ts";
 import { raiseAlert } from "./margin/alert.ts";
 import { countOpen } from "./market/open-count.ts";
-import { isFirstWord, propose } from "./proposals/decide.ts";
 import { kycTiers } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import {
@@ -28,6 +27,7 @@ import {
 } from "./rules-change.ts";
 import type { State } from "./state.ts";
 import { emit, type Step } from "./step.ts";
+import { say } from "./words/say.ts";
 
 /** From the second person's word until the change is in force. */
 const NOTICE_MILLIS = 5 * DAY_MILLIS;
@@ -45,7 +45,8 @@ export function setRules(step: Step, command: CommandOf<"SetRules">): Rejection 
   if (state.announcedRules.size >= MOST_ANNOUNCED) {
     return reject("RULES_ANNOUNCED_LIMIT", { allowed: MOST_ANNOUNCED });
   }
-  if (isFirstWord(step)) return propose(step, { ...command, rules: newIn(rules, command.rules) });
+  const said = say(step, { ...command, rules: newIn(rules, command.rules) });
+  if (!said.isDecided) return said.refused;
 
   const announcement = {
     id: announcementId(`ann-${step.sequence}`),
@@ -80,7 +81,8 @@ export function withdrawRules(
 ): Rejection | undefined {
   const announcement = step.state.announcedRules.get(command.announcementId);
   if (announcement === undefined) return reject("RULES_NOT_ANNOUNCED");
-  if (isFirstWord(step)) return propose(step, command);
+  const said = say(step, command);
+  if (!said.isDecided) return said.refused;
 
   tell(step, announcement.change, (values) => `The rules do not become ${values}: withdrawn`);
   put(step, announcement, "withdrawn");

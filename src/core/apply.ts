@@ -17,11 +17,12 @@ import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
 import { tellIndicatives } from "./market/matching.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
-import { proposalIn } from "./proposals/told.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import { lapseRfqs } from "./rfq/lapse.ts";
 import type { State } from "./state.ts";
 import { beginStep, type Step } from "./step.ts";
+import { sweepWords } from "./words/say.ts";
+import { wordIn } from "./words/told.ts";
 
 /** `sequence` is the place the entry will have in the journal, should it be journalled. */
 export function apply(state: State, envelope: Envelope, sequence: number): Outcome {
@@ -44,6 +45,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   reevaluateMargins(step);
   if (rejection === undefined) lapseRfqs(step);
   if (rejection === undefined) judgeCover(step, envelope.command);
+  if (rejection === undefined) sweepWords(step);
   if (rejection === undefined) tellAnswer(step, envelope);
   if (rejection === undefined) tellIndicatives(step);
   tellLevels(step);
@@ -58,7 +60,7 @@ const refuseLate = ({ timeMillis, command }: Envelope): Rejection | undefined =>
 
 /** Emits the answer that no record holds: the balance after all of the command. */
 function tellAnswer(step: Step, { command }: Envelope): void {
-  const done = proposalIn("confirmed", step.events)?.command ?? command;
+  const done = wordIn("confirmed", step.events)?.command ?? command;
   if (done.type === "FundAccount") tellFunded(step, done);
 }
 

@@ -17,8 +17,6 @@ import { mandateDetails } from "./mandate/told.ts";
 import { cancelledIn, placedIn } from "./order/orders-in-events.ts";
 import { eachDetails, quoteDetails } from "./order/told.ts";
 import { type Entry, isRejected } from "./outcome.ts";
-import type { Proposal } from "./proposals/proposal.ts";
-import { proposalIn } from "./proposals/told.ts";
 import { type AlertType, isAdminPermission, type ReleaseFacts } from "./records.ts";
 import { resourceOf } from "./resource.ts";
 import { isOfRfq, rfqDetails } from "./rfq/told.ts";
@@ -27,6 +25,8 @@ import { announcementShown, changesShown } from "./rules-change.ts";
 import { fallbackShown } from "./settlement/fallback-step.ts";
 import type { HeldPlaceFacts } from "./settlement/held-place.ts";
 import { webhookDetails } from "./webhook/told.ts";
+import { wordIn } from "./words/told.ts";
+import type { Word } from "./words/word.ts";
 
 type Severity = "info" | "warning" | "critical";
 
@@ -125,19 +125,17 @@ export function actionsIn(command: Command, events: readonly Event[]): readonly 
   const isPlacing = own === PLACED || placedIn(command, events).length > 0;
   const placed = isPlacing ? [PLACED] : [];
   const cancelled = cancelledIn(events).length > 0 ? ["order.cancelled"] : [];
-  const agreed = proposalIn("confirmed", events);
+  const agreed = wordIn("confirmed", events);
   const done = agreed === undefined ? [] : [commands[agreed.command.type].action];
   return [own, ...[...done, ...placed, ...cancelled].filter((action) => action !== own)];
 }
 
 /** Of a first word: that nothing was done yet. Of a second: what it was about, and whose it was. */
 function proposalDetails(command: Command, events: readonly Event[]): Record<string, unknown> {
-  const open = proposalIn("open", events);
+  const open = wordIn("open", events);
   if (open !== undefined) return { carriedOut: false, proposalId: open.id };
   const ended =
-    proposalIn("confirmed", events) ??
-    proposalIn("withdrawn", events) ??
-    proposalIn("lapsed", events);
+    wordIn("confirmed", events) ?? wordIn("withdrawn", events) ?? wordIn("lapsed", events);
   if (ended === undefined || !("proposalId" in command)) return {};
   return {
     proposed: commands[ended.command.type].action,
@@ -147,7 +145,7 @@ function proposalDetails(command: Command, events: readonly Event[]): Record<str
 }
 
 /** The details of the command that was proposed. */
-export const proposedDetails = ({ command }: Proposal): Record<string, unknown> => ({
+export const proposedDetails = ({ command }: Word): Record<string, unknown> => ({
   ...("accountId" in command ? { accountId: command.accountId } : {}),
   ...detailsOf(command, []),
 });
@@ -178,6 +176,7 @@ function severityOf(command: Command, events: readonly Event[], refused: boolean
   for (const event of events) {
     if (event.type === "MarketChanged") isGrave ||= event.market.shortfallMicros > 0n;
     else if (event.type === "HeldPlaceChanged") isNoted ||= isNewlyHeld(event);
+    else if (event.type === "WordChanged") isGrave ||= isFounding(event);
     else if (event.type === "AlertRaised" && event.alert.type !== "payout") {
       isNoted = true;
       isGrave ||= !mildAlerts.has(event.alert.type);
@@ -198,8 +197,12 @@ const mildAlerts: ReadonlySet<AlertType> = new Set([
   "webhook",
 ]);
 
+/** Root opens an operator's account without a second person. */
+const isFounding = ({ word, status }: EventOf<"WordChanged">): boolean =>
+  status === "open" && word.effectiveAtMillis !== undefined;
+
 const isNewlyHeld = ({ place, status }: EventOf<"HeldPlaceChanged">): boolean =>
-  status === "held" && place.approvedBy === null;
+  status === "held" && place.renamed === undefined;
 
 function detailsOf(command: Command, events: readonly Event[]): Record<string, unknown> {
   if (command.type === "ConfirmProposal") return { proposalId: command.proposalId };

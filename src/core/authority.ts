@@ -1,11 +1,11 @@
 // The authority each command needs: a permission of the key, any operator, or the exchange itself.
 // Invariant: a key is judged at the moment its command is applied; root
 // has every operator's permission, unless two operators have switched it off.
-import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";
 import { commands, type RequiredAuthority } from "./command-table.ts";
-import { isKeyLive, isRootOff, isSecondPerson } from "./person.ts";
-import { isAdminPermission, type Key } from "./records.ts";
+import { isOwnMatter } from "./own-matter.ts";
+import { isKeyLive, isPeopleLacking, isRootOff } from "./person.ts";
+import { isAdminPermission, type Key, type OperatorName } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
 
@@ -18,7 +18,10 @@ export function authorise(
 ): Rejection | undefined {
   const authority = authorityFor(state, command);
   if (authority === "anyone" || actor.type === "system") return undefined;
-  if (actor.type === "root") return refuseRoot(state, command, authority, nowSeconds);
+  if (actor.type === "root") {
+    const refused = refuseRoot(state, command, authority, nowSeconds);
+    return refused ?? refuseOwnMatter(state, "root", carriedOut(state, command));
+  }
   const key = state.keys.get(actor.keyId);
   if (key === undefined || key.accountId !== actor.accountId || !isKeyLive(key, nowSeconds)) {
     return reject("UNAUTHENTICATED");
@@ -41,13 +44,16 @@ export function authorise(
 /** Agreeing to a command, or taking it back, takes what giving it takes. */
 function authorityFor(state: State, command: Command): RequiredAuthority {
   const isOfProposal = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
-  const proposal = isOfProposal ? state.proposals.get(command.proposalId) : undefined;
-  return commands[proposal?.command.type ?? command.type].by;
+  const proposal = isOfProposal ? state.words.get(command.proposalId) : undefined;
+  // An operator's account that root opens alone is stopped by any operator there is.
+  const isStopped =
+    command.type === "WithdrawProposal" && proposal?.effectiveAtMillis !== undefined;
+  return isStopped ? "operator" : commands[proposal?.command.type ?? command.type].by;
 }
 
 function carriedOut(state: State, command: Command): Command {
   if (command.type !== "ConfirmProposal") return command;
-  return state.proposals.get(command.proposalId)?.command ?? command;
+  return state.words.get(command.proposalId)?.command ?? command;
 }
 
 const isOperators = (authority: RequiredAuthority): boolean =>
@@ -70,18 +76,18 @@ function refuseRoot(
 ): Rejection | undefined {
   if (!isOperators(authority) && type !== "OpenDispute") return reject("NOT_OPERATOR");
   if (type === "IssuePublicKey" || type === "RevokePublicKey") return undefined;
-  const isOff = isRootOff(state, state.exchange?.rootOff === true, nowSeconds);
-  return isOff ? reject("ROOT_OFF") : undefined;
+  const isSwitchedOff = state.exchange?.rootOff === true;
+  if (!isRootOff(state, isSwitchedOff, nowSeconds)) return undefined;
+  const isFounding = type === "OpenAccount" && isPeopleLacking(state, isSwitchedOff, nowSeconds);
+  return isFounding ? undefined : reject("ROOT_OFF");
 }
 
-/** An operator decides nothing about an account of its own, or of one person with it. */
+/** An operator decides nothing in its own matter, unless the command's row says why it may. */
 function refuseOwnMatter(
   state: State,
-  operator: AccountId,
+  operator: OperatorName,
   command: Command,
 ): Rejection | undefined {
-  if (!commands[command.type].conflicts || !("accountId" in command)) return undefined;
-  const isOwn =
-    state.accounts.has(command.accountId) && !isSecondPerson(state, command.accountId, operator);
-  return isOwn ? reject("CONFLICT_OF_INTEREST") : undefined;
+  if (commands[command.type].ownMatter !== undefined) return undefined;
+  return isOwnMatter(state, operator, command) ? reject("CONFLICT_OF_INTEREST") : undefined;
 }

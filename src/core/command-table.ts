@@ -35,13 +35,11 @@ import {
   setPaused,
 } from "./market/control.ts";
 import { listMarket } from "./market/listing.ts";
-import { decideVoid } from "./market/voiding.ts";
+import { cancelMarket, withdrawVoid } from "./market/voiding.ts";
 import { windowRows } from "./market/window-rows.ts";
 import { amendOrder } from "./order/amend.ts";
 import { massQuote } from "./order/mass-quote.ts";
 import { placeBatch, placeOrder } from "./order/place.ts";
-import { setFundingLimit, setRoot } from "./proposals/control.ts";
-import { decideProposal } from "./proposals/decide.ts";
 import type { Permission } from "./records.ts";
 import type { Rejection } from "./rejection.ts";
 import { rfqRows } from "./rfq/rows.ts";
@@ -57,6 +55,9 @@ import { rereadReleases } from "./settlement/reread.ts";
 import type { Step } from "./step.ts";
 import { removeWebhook, replayWebhook, rotateWebhook, setWebhook } from "./webhook/set.ts";
 import { suspendWebhook } from "./webhook/suspend.ts";
+import { setFundingLimit, setRoot } from "./words/control.ts";
+import { decideWord } from "./words/say.ts";
+import { wordKinds } from "./words/word.ts";
 
 export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
 
@@ -75,8 +76,11 @@ interface CommandRow<T extends CommandType> {
   readonly adds?: "orders" | "accounts" | "publicKeys";
   /** True where it begins something new in a market: operators and auditors do not. */
   readonly trades?: true;
-  /** True where nobody decides it about an account of one's own. */
-  readonly conflicts?: true;
+  /**
+   * Why an operator may give it about an own matter; absent = it may not: an account of one person
+   * with it, or a market, fill, release or place in which it has a stake, is for others to decide.
+   */
+  readonly ownMatter?: string;
   /** True where it is taken however full or busy the exchange is. */
   readonly cancels?: true;
 }
@@ -86,8 +90,8 @@ type CommandByType = { readonly [T in CommandType]: CommandOf<T> };
 /** Confirms, withdraws or lapses a proposal; a confirmed command is decided by its own row. */
 const endProposal = (
   step: Step,
-  command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal">,
-): Rejection | undefined => decideProposal(step, command, decide);
+  command: CommandOf<"ConfirmProposal" | "WithdrawProposal" | "LapseProposal" | "CarryOutWord">,
+): Rejection | undefined => decideWord(step, command, decide);
 
 /** Of commands that leave orders. */
 const placing = { by: "create:orders", adds: "orders", trades: true } as const;
@@ -109,14 +113,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     resource: "exchange",
   },
   SetRules: {
-    by: "admin:exchange",
+    by: wordKinds.SetRules.permission,
     decide: setRules,
     action: "rules.changed",
     severity: "warning",
     resource: "rules",
   },
   WithdrawRules: {
-    by: "admin:exchange",
+    by: wordKinds.WithdrawRules.permission,
     decide: withdrawRules,
     action: "rules.withdrawn",
     severity: "warning",
@@ -130,14 +134,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     resource: "rules",
   },
   SetFundingLimit: {
-    by: "admin:exchange",
+    by: wordKinds.SetFundingLimit.permission,
     decide: setFundingLimit,
     action: "rules.funding_limit_set",
     severity: "warning",
     resource: "rules",
   },
   SetRoot: {
-    by: "admin:exchange",
+    by: wordKinds.SetRoot.permission,
     decide: setRoot,
     action: "root.switched",
     severity: "warning",
@@ -157,25 +161,23 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     severity: "warning",
   },
   OpenAccount: {
-    by: "admin:accounts",
+    by: wordKinds.OpenAccount.permission,
     decide: openAccount,
     action: "account.opened",
     adds: "accounts",
   },
   SetOwner: {
-    by: "admin:accounts",
+    by: wordKinds.SetOwner.permission,
     decide: setOwner,
     action: "account.owner_set",
-    conflicts: true,
   },
   CreateKey: { by: "manage:custody", decide: createKey, action: "key.created", adds: "accounts" },
   RevokeKey: { by: "manage:custody", decide: revokeKey, action: "key.revoked" },
   IssueKey: {
-    by: "admin:accounts",
+    by: wordKinds.IssueKey.permission,
     decide: issueKey,
     action: "key.issued",
     severity: "warning",
-    conflicts: true,
   },
   RevokeKeys: {
     by: "admin:accounts",
@@ -196,7 +198,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "kyc.requested",
     resource: "kyc",
   },
-  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided", conflicts: true },
+  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided" },
   KeepSubject: {
     by: "manage:custody",
     decide: decideSubject,
@@ -211,37 +213,38 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     severity: "warning",
   },
   FundAccount: {
-    by: "admin:funding",
+    by: wordKinds.FundAccount.permission,
     decide: fundAccount,
     action: "account.funded",
-    conflicts: true,
   },
   FundGuarantee: {
-    by: "admin:funding",
+    by: wordKinds.FundGuarantee.permission,
     decide: fundGuarantee,
     action: "guarantee.funded",
     resource: "guarantee",
   },
   FundFinancing: {
-    by: "admin:funding",
+    by: wordKinds.FundFinancing.permission,
     decide: fundFinancing,
     action: "financing.funded",
     resource: "financing",
   },
-  SetCredit: { by: "admin:funding", decide: setCredit, action: "account.credit_set" },
+  SetCredit: {
+    by: wordKinds.SetCredit.permission,
+    decide: setCredit,
+    action: "account.credit_set",
+  },
   ...limitRows,
   HaltAccount: {
     by: "admin:accounts",
     decide: setAccountHalt,
     action: "account.halted",
     severity: "warning",
-    conflicts: true,
   },
   ResumeAccount: {
     by: "admin:accounts",
     decide: setAccountHalt,
     action: "account.resumed",
-    conflicts: true,
   },
   HaltExchange: {
     by: "admin:exchange",
@@ -302,13 +305,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   ResumeMarket: { by: "admin:markets", decide: setPaused, action: "market.resumed" },
   CancelMarket: {
-    by: "admin:settle",
-    decide: decideVoid,
+    by: wordKinds.CancelMarket.permission,
+    decide: cancelMarket,
     action: "market.cancelled",
     severity: "warning",
   },
   SettleByFallback: {
-    by: "admin:settle",
+    by: wordKinds.SettleByFallback.permission,
     decide: settleByFallback,
     action: "market.fallback_taken",
     severity: "warning",
@@ -320,11 +323,17 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "market.marks_closed",
     severity: "warning",
   },
-  BustFill: { by: "admin:settle", decide: bustFill, action: "fill.busted", severity: "warning" },
+  BustFill: {
+    by: wordKinds.BustFill.permission,
+    decide: bustFill,
+    action: "fill.busted",
+    severity: "warning",
+  },
   WithdrawVoid: {
     by: "admin:settle",
-    decide: decideVoid,
+    decide: withdrawVoid,
     action: "market.void_withdrawn",
+    ownMatter: "it takes back one's own word, which counts for nothing where one has a stake",
     severity: "warning",
   },
   PublishMarks: {
@@ -335,18 +344,32 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
   },
   ...windowRows,
   LoadGeo: { by: "admin:releases", decide: loadGeo, action: "geo.loaded", resource: "geo" },
-  AcceptRelease: { by: "admin:releases", decide: acceptRelease, action: "release.accepted" },
+  AcceptRelease: {
+    by: "admin:releases",
+    decide: acceptRelease,
+    action: "release.accepted",
+    ownMatter: "a file that settles the sender's own market is held for two others instead",
+  },
   RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread" },
   QuarantineRelease: {
     by: "admin:releases",
     decide: quarantineRelease,
     action: "release.quarantined",
+    ownMatter: "it decides nothing: validation holds the file back, and two others decide",
     severity: "warning",
   },
-  ApproveRelease: { by: "admin:releases", decide: approveRelease, action: "release.approved" },
+  ApproveRelease: {
+    by: wordKinds.ApproveRelease.permission,
+    decide: approveRelease,
+    action: "release.approved",
+  },
   RejectRelease: { by: "admin:releases", decide: rejectRelease, action: "release.rejected" },
   RenamePlace: { by: "admin:releases", decide: renamePlace, action: "place.renaming" },
-  ApprovePlace: { by: "admin:releases", decide: approvePlace, action: "place.approved" },
+  ApprovePlace: {
+    by: wordKinds.ApprovePlace.permission,
+    decide: approvePlace,
+    action: "place.approved",
+  },
   ReleasePlace: { by: "admin:releases", decide: decidePlace, action: "place.released" },
   RejectPlace: { by: "admin:releases", decide: decidePlace, action: "place.rejected" },
   OpenDispute: {
@@ -355,7 +378,11 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "dispute.opened",
     severity: "warning",
   },
-  DecideDispute: { by: "admin:settle", decide: decideDispute, action: "dispute.decided" },
+  DecideDispute: {
+    by: wordKinds.DecideDispute.permission,
+    decide: decideDispute,
+    action: "dispute.decided",
+  },
   SetClock: { by: "admin:exchange", decide: setClock, action: "clock.set", resource: "exchange" },
   RecordRefusal: {
     by: "anyone",
@@ -431,17 +458,18 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     severity: "warning",
   },
   CloseTrading: { by: "system", decide: closeTrading, action: "market.closed" },
-  LapseVoid: {
-    by: "system",
-    decide: decideVoid,
-    action: "market.void_lapsed",
-    severity: "warning",
-  },
   LapseProposal: {
     by: "system",
     decide: endProposal,
     action: "proposal.lapsed",
     severity: "warning",
+  },
+  CarryOutWord: {
+    by: "system",
+    decide: endProposal,
+    action: "proposal.carried_out",
+    severity: "critical",
+    adds: "accounts",
   },
   BeginFallback: {
     by: "system",

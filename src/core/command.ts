@@ -174,7 +174,7 @@ type PlainCommand =
       /** An account whose owner is this one's too; absent = its own. */
       readonly owner?: AccountId;
     }
-  /** The second person's word: the command proposed is carried out as if this one had given it. */
+  /** The second person's word, by the id of the first: what it said is carried out. */
   | {
       readonly type: "ConfirmProposal";
       readonly proposalId: ProposalId;
@@ -301,7 +301,7 @@ type PlainCommand =
     }
   | { readonly type: "PauseMarket"; readonly marketId: MarketId; readonly reason: string }
   | { readonly type: "ResumeMarket"; readonly marketId: MarketId; readonly reason: string }
-  /** Proposes a void; the same of a second person carries it out. */
+  /** A void takes two people who say it. */
   | { readonly type: "CancelMarket"; readonly marketId: MarketId; readonly reason: string }
   /** Takes two people: the first step of the terms' fallbacks that applies. */
   | {
@@ -456,10 +456,10 @@ type PlainCommand =
   | { readonly type: "ExpireKyc"; readonly accountId: AccountId }
   | { readonly type: "ExpireAccreditation"; readonly accountId: AccountId }
   | { readonly type: "CloseTrading"; readonly marketId: MarketId }
-  /** A void that one operator proposed and no second one agreed to in time. */
-  | { readonly type: "LapseVoid"; readonly marketId: MarketId }
-  /** A proposal that no second person agreed to in time. */
+  /** A word that no second person said in time, or whose giver has no key for it any more. */
   | { readonly type: "LapseProposal"; readonly proposalId: ProposalId }
+  /** Root's opening of an operator's account, a day after too few people were left for two words. */
+  | { readonly type: "CarryOutWord"; readonly proposalId: ProposalId }
   /** The print of a market is 60 days late. */
   | { readonly type: "BeginFallback"; readonly marketId: MarketId }
   /** Of a dispute that two people did not decide in time. */

@@ -3,15 +3,15 @@
 import type { AccountId } from "#base/ids.ts";
 import type { Actor, Command } from "./command.ts";
 import type { Event } from "./event.ts";
-import { proposalIn } from "./proposals/told.ts";
+import { wordIn } from "./words/told.ts";
 
 export function concernedAccount(
   actor: Actor,
   command: Command,
   events: readonly Event[],
 ): AccountId | null {
-  const isAgreed = command.type === "ConfirmProposal";
-  const agreed = isAgreed ? proposalIn("confirmed", events)?.command : undefined;
+  const isAgreed = command.type === "ConfirmProposal" || command.type === "CarryOutWord";
+  const agreed = isAgreed ? wordIn("confirmed", events)?.command : undefined;
   if (agreed !== undefined) return concernedAccount(actor, agreed, events);
   if ("accountId" in command) return command.accountId;
   if (command.type === "CollectPayment" || command.type === "DefaultAcceptance") {

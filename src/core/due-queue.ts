@@ -22,8 +22,8 @@ export type DueCommand = Extract<
       | "ExpireKyc"
       | "ExpireAccreditation"
       | "CloseTrading"
-      | "LapseVoid"
       | "LapseProposal"
+      | "CarryOutWord"
       | "BeginFallback"
       | "CloseMarks"
       | "UpholdDispute"
@@ -59,8 +59,8 @@ const precedence: readonly DueCommand["type"][] = [
   "ExpireKyc",
   "ExpireAccreditation",
   "CloseTrading",
-  "LapseVoid",
   "LapseProposal",
+  "CarryOutWord",
   "BeginFallback",
   "CloseMarks",
   "UpholdDispute",
@@ -167,6 +167,7 @@ function subject(command: DueCommand): string {
     case "DefaultAcceptance":
       return command.acceptanceId;
     case "LapseProposal":
+    case "CarryOutWord":
       return command.proposalId;
     case "CloseAuction":
       return command.auctionId;
@@ -187,7 +188,6 @@ function subject(command: DueCommand): string {
     case "ExpireAccreditation":
       return command.accountId;
     case "CloseTrading":
-    case "LapseVoid":
     case "BeginFallback":
     case "CloseMarks":
     case "UpholdDispute":

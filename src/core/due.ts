@@ -7,11 +7,12 @@ import { isOpen } from "./book/order.ts";
 import type { Command, CommandOf } from "./command.ts";
 import { type DueItem, isBefore } from "./due-queue.ts";
 import { forgetsAtMillis } from "./leaving.ts";
-import { fallbackAtMillis, isLive, lapsesAtMillis, upheldAtMillis } from "./market/life.ts";
+import { fallbackAtMillis, isLive, upheldAtMillis } from "./market/life.ts";
 import { isAwaiting, windowEndsAtMillis } from "./market/window-times.ts";
 import { cancelAfterName, groupName } from "./names.ts";
 import type { Account, Market, Order } from "./records.ts";
 import type { State } from "./state.ts";
+import { isLapsed, isToCarryOut } from "./words/say.ts";
 
 /** The first thing fallen due at or before `nowMillis`, with the time it is to be applied at. */
 export function nextDue(
@@ -106,11 +107,14 @@ function isTrue(state: State, { atMillis, command }: DueItem): boolean {
       const market = state.markets.get(command.marketId);
       return market !== undefined && isLive(market.status) && !market.tradingClosed;
     }
-    case "LapseVoid": {
-      const voidProposal = state.markets.get(command.marketId)?.voidProposal;
-      return voidProposal !== undefined && lapsesAtMillis(voidProposal) === atMillis;
+    case "CarryOutWord": {
+      const word = state.words.get(command.proposalId);
+      return word !== undefined && isToCarryOut(state, word, atMillis);
     }
-    case "LapseProposal":
+    case "LapseProposal": {
+      const word = state.words.get(command.proposalId);
+      return word !== undefined && isLapsed(state, word, atMillis);
+    }
     case "ApplyRules":
     case "CloseAuction":
     case "CloseMarks":
@@ -170,8 +174,8 @@ function isOfIndex(
 }
 
 const isWaiting = (
-  { proposals, announcedRules, auctions, markets }: State,
-  command: CommandOf<"LapseProposal" | "ApplyRules" | "CloseAuction" | "CloseMarks">,
+  { announcedRules, auctions, markets }: State,
+  command: CommandOf<"ApplyRules" | "CloseAuction" | "CloseMarks">,
   atMillis: number,
 ): boolean => {
   if (command.type === "CloseMarks") {
@@ -179,9 +183,7 @@ const isWaiting = (
     return market?.markRound?.closesAtMillis === atMillis && isLive(market.status);
   }
   if (command.type === "CloseAuction") return auctions.has(command.auctionId);
-  return command.type === "ApplyRules"
-    ? announcedRules.has(command.announcementId)
-    : proposals.has(command.proposalId);
+  return announcedRules.has(command.announcementId);
 };
 
 function isUnreported(

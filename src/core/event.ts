@@ -16,7 +16,6 @@ import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { DrawnLoss } from "./margin/fund-record.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import type { QuoteSide } from "./order/quoted.ts";
-import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -39,6 +38,7 @@ import type { HeldPlace } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
 import type { StorageKind } from "./storage-kind.ts";
 import type { WebhookEvent } from "./webhook/record.ts";
+import type { FundingDay, Word } from "./words/word.ts";
 
 /** Names of the ledger's own accounts; a trader's cash is `cash:<account id>`. */
 export type LedgerName =
@@ -262,9 +262,9 @@ export type Event =
   | { readonly type: "GeoLoaded"; readonly nodes: readonly GeoRecord[] }
   /** It waits for a second word; or it is over, and by whose. */
   | {
-      readonly type: "ProposalChanged";
-      readonly proposal: Proposal;
-      readonly status: "open" | "confirmed" | "withdrawn" | "lapsed";
+      readonly type: "WordChanged";
+      readonly word: Word;
+      readonly status: "open" | "confirmed" | "withdrawn" | "replaced" | "lapsed";
     }
   /** The total an operator has funded alone in a day, after one more. */
   | { readonly type: "FundingCounted"; readonly funding: FundingDay }

@@ -29,7 +29,6 @@ import {
   fallbackAtMillis,
   isFinal,
   isLive,
-  lapsesAtMillis,
   tradingEndsAtMillis,
   upheldAtMillis,
 } from "./market/life.ts";
@@ -37,7 +36,6 @@ import { counted, putOpenByState } from "./market/put-open-count.ts";
 import { putMatching, putWindow } from "./market/put-window.ts";
 import { awaitingName, cancelAfterName, chainPointName, positionName } from "./names.ts";
 import { putOrder } from "./order/put-order.ts";
-import { foldProposal } from "./proposals/put-proposal.ts";
 import { putExchange } from "./put-exchange.ts";
 import { foldFill } from "./put-fill.ts";
 import { putHeldPlace } from "./put-held-place.ts";
@@ -59,6 +57,7 @@ import { putMarkRound } from "./settlement/put-marks.ts";
 import type { State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 import { foldWebhook } from "./webhook/put-webhook.ts";
+import { foldWord, noteKeyOfWords } from "./words/put-word.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -92,7 +91,7 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
       return;
     case "RulesChanged":
     case "RulesAnnounced":
-    case "ProposalChanged":
+    case "WordChanged":
     case "FundingCounted":
       foldGovernance(state, event);
       return;
@@ -151,12 +150,12 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
 }
 
 type GovernanceEvent = EventOf<
-  "RulesChanged" | "RulesAnnounced" | "ProposalChanged" | "FundingCounted"
+  "RulesChanged" | "RulesAnnounced" | "WordChanged" | "FundingCounted"
 >;
 
 function foldGovernance(state: State, event: GovernanceEvent): void {
   if (event.type === "RulesChanged" || event.type === "RulesAnnounced") foldRules(state, event);
-  else foldProposal(state, event);
+  else foldWord(state, event);
 }
 
 type AccountEvent =
@@ -314,6 +313,7 @@ function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined
 export function putKey(state: State, key: Key): void {
   state.keys.set(key.id, key);
   setOf(state.keysByAccount, key.accountId).add(key.id);
+  noteKeyOfWords(state, key.accountId);
 }
 
 export function putAlert(state: State, alert: Alert): void {
@@ -373,13 +373,9 @@ function changeMarket(state: State, market: Market): void {
   state.exposures.marketChanged(market);
 }
 
-/** A proposal or dispute waits for people so long and no longer. */
+/** A dispute waits for people so long and no longer. */
 function addLapses(state: State, before: Market | undefined, market: Market): void {
-  const { id: marketId, voidProposal, dispute } = market;
-  if (voidProposal !== undefined && before?.voidProposal === undefined) {
-    const command = { type: "LapseVoid" as const, marketId };
-    state.due.add({ atMillis: lapsesAtMillis(voidProposal), command });
-  }
+  const { id: marketId, dispute } = market;
   if (dispute !== null && before?.dispute == null) {
     const command = { type: "UpholdDispute" as const, marketId };
     state.due.add({ atMillis: upheldAtMillis(dispute), command });

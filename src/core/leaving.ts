@@ -77,7 +77,7 @@ export function putListing(
 export function noteMarket(state: State, id: MarketId, timeMillis: number): void {
   if (!state.listings.has(id)) return;
   const market = state.market(id);
-  const isDoubted = market.dispute !== null || market.voidProposal !== undefined;
+  const isDoubted = market.dispute !== null;
   const isHeld = market.status === "PAUSED" || isDoubted || market.markRound !== undefined;
   const book = state.book(id);
   const isEmpty = book.firstAgainst(true) === undefined && book.firstAgainst(false) === undefined;

@@ -313,20 +313,19 @@ class Putter {
   }
 
   /**
-   * The person who disputes, or proposes to void, stays hidden from others; so do the fees of one
-   * trade, which tell the tier of its taker.
+   * The person who disputes stays hidden from others; so do the fees of one trade, which tell the
+   * tier of its taker.
    */
   #putMarket(market: Market): void {
     const known = this.#told.listed();
     this.#isNamed();
-    const { houseFeesMicros, fundFeesMicros, dispute, voidProposal, resolution, ...open } = market;
+    const { houseFeesMicros, fundFeesMicros, dispute, resolution, ...open } = market;
     const { disputedBy, ...resolved } = resolution ?? {};
     const { houseFeesMicros: noHouse, fundFeesMicros: noFund, ...plain } = known;
     const fees = { houseFeesMicros: noHouse, fundFeesMicros: noFund };
     const closed = {
       ...without({ houseFeesMicros, fundFeesMicros }, fees),
       ...(dispute === null ? {} : { dispute }),
-      ...(voidProposal === undefined ? {} : { voidProposal }),
       ...(disputedBy === undefined ? {} : { resolution: { disputedBy } }),
     };
     const shown = { ...open, resolution: resolution === null ? null : resolved, dispute: null };
@@ -426,7 +425,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "RfqsForgotten":
     case "MarketsForgotten":
     case "OpenCounted":
-    case "ProposalChanged":
+    case "WordChanged":
     case "FundingCounted":
     case "RootSwitched":
     case "WindowChanged":

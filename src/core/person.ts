@@ -2,9 +2,17 @@
 // Invariant: two keys of one account are one person, two accounts of one owner are, and so is an
 // operator with everybody who opened its account, agreed to it, or was shown a key of it. Only root
 // brings a new person in.
+import { DAY_MILLIS } from "#base/day.ts";
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { ownerOf } from "./account/owner.ts";
-import { type Account, isAdminPermission, type Key, type OperatorName } from "./records.ts";
+import {
+  type Account,
+  adminPermissions,
+  isAdminPermission,
+  type Key,
+  type OperatorName,
+  type Permission,
+} from "./records.ts";
 import type { State } from "./state.ts";
 import { GUARANTEE } from "./step.ts";
 
@@ -25,6 +33,16 @@ export function isSecondPerson(
   return ![...lineOf(people, second)].some((name) => line.has(name));
 }
 
+/** Whether two names are of one owner: what one of them said, the other takes back or says anew. */
+export const isSameOwner = (
+  people: Pick<People, "accounts">,
+  one: OperatorName,
+  other: OperatorName,
+): boolean => ownerName(people, one) === ownerName(people, other);
+
+const ownerName = (people: Pick<People, "accounts">, name: OperatorName): OperatorName =>
+  name === "root" ? name : ownerOf(people, name);
+
 /** Whether an account of this person holds anything in the market. */
 export function hasStake(state: State, operator: OperatorName, market: MarketId): boolean {
   for (const holder of state.positionsByMarket.get(market) ?? []) {
@@ -40,7 +58,7 @@ function lineOf(people: Pick<People, "accounts">, name: OperatorName): ReadonlyS
   const seen = new Set<OperatorName>();
   const add = (one: OperatorName): void => {
     const account = one === "root" ? undefined : people.accounts.get(one);
-    line.add(one === "root" ? one : ownerOf(people, one));
+    line.add(ownerName(people, one));
     if (account?.role !== "operator" || seen.has(one)) return;
     seen.add(one);
     const vouching = [openerOf(account), ...(account.vouchedBy ?? [])];
@@ -53,7 +71,44 @@ function lineOf(people: Pick<People, "accounts">, name: OperatorName): ReadonlyS
 /** Root opened every account of which the record says nothing. */
 export const openerOf = ({ openedBy = "root" }: Account): OperatorName => openedBy;
 
-/** An exchange is founded by root alone, until two operators have been given authority. */
+/**
+ * Whether too few people are left to decide something: for some permission of operators no two
+ * different people could still give a word a day from now. Root counts while it is on, and an
+ * operator for a day after it was halted: whoever halted it might be the one that is not honest.
+ */
+export function isPeopleLacking(
+  people: People,
+  isSwitchedOff: boolean,
+  nowSeconds: number,
+): boolean {
+  const root = isRootOff(people, isSwitchedOff, nowSeconds) ? [] : (["root"] as const);
+  return adminPermissions.some((permission) => {
+    const holders = [...people.operators].filter((id) =>
+      isLiving(people, id, permission, nowSeconds),
+    );
+    const living: readonly OperatorName[] = [...root, ...holders];
+    return !living.some((one) => living.some((other) => isSecondPerson(people, one, other)));
+  });
+}
+
+function isLiving(
+  people: People,
+  id: AccountId,
+  permission: Permission,
+  nowSeconds: number,
+): boolean {
+  const { halted = true, haltedAtMillis = 0 } = people.accounts.get(id) ?? {};
+  if (halted && 1_000 * nowSeconds >= haltedAtMillis + DAY_MILLIS) return false;
+  const tomorrow = nowSeconds + DAY_MILLIS / 1_000;
+  return people
+    .keysOf(id)
+    .some((key) => isKeyLive(key, tomorrow) && key.permissions.includes(permission));
+}
+
+/**
+ * An exchange is founded by root alone, until two operators have been given authority. Losing them
+ * later brings no such founding back (`isPeopleLacking`).
+ */
 export function isFounding(people: People): boolean {
   let operators = 0;
   for (const id of people.operators) {

@@ -149,6 +149,8 @@ export interface Account {
   readonly caps?: Caps;
   /** By an operator, or by the exchange when it defaulted; an operator resumes it. */
   readonly halted: boolean;
+  /** Of an operator's account that is halted: since when. */
+  readonly haltedAtMillis?: number;
   readonly marginStatus: MarginStatus;
   /** Present while its margin status is `liquidation`, unless its positions are auctioned. */
   readonly marginCall?: MarginCall;
@@ -321,12 +323,6 @@ export interface Dispute {
   readonly openedAtMillis: number;
   /** The time left of the window when the dispute stopped its clock. */
   readonly remainingMillis: number;
-  /** The first operator's word; a second, different operator's agreement decides. */
-  readonly proposal: {
-    readonly operator: AccountId | "root";
-    readonly decision: "uphold" | "amend";
-    readonly valueE15: PrintValue | null;
-  } | null;
   /** The bond it holds in `bonds`. */
   readonly bondMicros: Micros;
 }
@@ -364,12 +360,6 @@ export interface Market {
   /** Since when its print is so late that a fallback is to be taken; absent until then. */
   readonly fallbackSinceMillis?: number;
   readonly markRound?: MarkRound;
-  /** Present while one operator has proposed to void it and no second one has agreed. */
-  readonly voidProposal?: {
-    readonly operator: OperatorName;
-    readonly reason: string;
-    readonly proposedAtMillis: number;
-  };
 }
 
 /** A chain link: the newest chained month before a print, as the print's own release gives it. */
@@ -464,8 +454,6 @@ export interface QuarantinedRelease extends ReleaseFacts {
   readonly status: "quarantined" | "rejected";
   readonly ingestedAtMillis: number;
   readonly reasons: readonly ReleaseReason[];
-  /** The first operator's word for it; a second, different operator's releases it. */
-  readonly approvedBy: OperatorName | null;
   readonly rejection: { readonly by: OperatorName; readonly reason: string } | null;
   /** Prints that markets waited for when it was held; absent = none. */
   readonly awaited?: readonly Observation[];

@@ -35,8 +35,6 @@ import { putMatching, putWindow } from "./market/put-window.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { type Late, PAGE_ORDERS } from "./order/pages.ts";
 import { copyOrders, putOrders } from "./order/put-order.ts";
-import type { FundingDay, Proposal } from "./proposals/proposal.ts";
-import { putProposal } from "./proposals/put-proposal.ts";
 import { putHeldPlace, putRename } from "./put-held-place.ts";
 import { putAnnouncement, putRules } from "./put-rules.ts";
 import type {
@@ -63,6 +61,8 @@ import { type AnswerRecord, type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 import { putWebhook } from "./webhook/put-webhook.ts";
 import type { Webhook } from "./webhook/record.ts";
+import { putWord } from "./words/put-word.ts";
+import type { FundingDay, Word } from "./words/word.ts";
 
 interface Records {
   readonly exchange: Exchange | null;
@@ -75,7 +75,7 @@ interface Records {
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
   readonly publicKeys: readonly PublicKey[];
-  readonly proposals: readonly Proposal[];
+  readonly words: readonly Word[];
   readonly fundings: readonly FundingDay[];
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
   readonly markets: readonly Market[];
@@ -149,7 +149,7 @@ export const recordsOf = (state: State, orders = [...state.orders.values()]): Re
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
   publicKeys: [...state.publicKeys.values()],
-  proposals: [...state.proposals.values()],
+  words: [...state.words.values()],
   fundings: [...state.fundings.values()],
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
   markets: [...state.markets.values()],
@@ -362,7 +362,7 @@ export function putRecords(state: State, records: Records, of?: State): void {
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys) state.publicKeys.set(key.id, key);
-  for (const proposal of records.proposals) putProposal(state, proposal);
+  for (const word of records.words) putWord(state, word);
   for (const funding of records.fundings) state.fundings.set(funding.operator, funding);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);
   for (const alert of records.alerts) putAlert(state, alert);

@@ -41,7 +41,6 @@ import { ExpectedPrints } from "./market/expected.ts";
 import type { HeldMatching, ReleaseWindow } from "./market/window-times.ts";
 import { positionName } from "./names.ts";
 import { OrderPages } from "./order/pages.ts";
-import type { FundingDay, Proposal } from "./proposals/proposal.ts";
 import type {
   AcceptedRelease,
   Account,
@@ -64,6 +63,7 @@ import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
 import type { DayVolume } from "./volume.ts";
 import type { Webhook } from "./webhook/record.ts";
+import type { FundingDay, Word } from "./words/word.ts";
 
 /** Where the answer to an idempotent request stands in the journal. */
 export interface AnswerRecord {
@@ -116,8 +116,8 @@ export class State {
   alertCount = 0;
   readonly accounts = new Map<AccountId, Account>();
   readonly keys = new Map<KeyId, Key>();
-  /** Open ones. */
-  readonly proposals = new Map<ProposalId, Proposal>();
+  /** Of one person where two have to say the same; open ones, the oldest first. */
+  readonly words = new Map<ProposalId, Word>();
   /** One an operator: the newest day. */
   readonly fundings = new Map<OperatorName, FundingDay>();
   readonly publicKeys = new Map<PublicKeyId, PublicKey>();
@@ -217,6 +217,8 @@ export class State {
   readonly quotedLots = new Map<AccountId, Lots>();
   readonly webhooksOf = new Map<AccountId, Set<WebhookId>>();
   readonly operators = new Set<AccountId>();
+  /** Words by what they are about (`subjectOf`). */
+  readonly wordsOn = new Map<string, Set<ProposalId>>();
   /** Accounts in a margin call, by when it is due. */
   readonly callsDue = new Map<number, Set<AccountId>>();
   readonly accountsByOwner = new Map<AccountId, Set<AccountId>>();

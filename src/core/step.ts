@@ -10,6 +10,7 @@ import type { Event, LedgerName, PostingReason } from "./event.ts";
 import { fold } from "./fold.ts";
 import type { OperatorName, Position } from "./records.ts";
 import type { State } from "./state.ts";
+import type { Word } from "./words/word.ts";
 
 /** A state at a time: all that a guard asks, whether it judges a command or only reads. */
 export interface Moment {
@@ -21,8 +22,10 @@ export interface Moment {
 export interface Step extends Moment {
   readonly actor: Actor;
   readonly sequence: number;
-  /** Present while the second person's word carries out what this one proposed. */
-  readonly firstWord?: OperatorName;
+  /** Present while the second person's word, given by its id, carries out what this one said. */
+  readonly confirmed?: Word;
+  /** Present while the exchange itself carries out what root said a day ago. */
+  readonly carriedOut?: Word;
   readonly events: Event[];
   /** Of the books, by name: their new depth is told last. */
   readonly touched: Map<string, BookLevelPlace>;

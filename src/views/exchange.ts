@@ -35,7 +35,6 @@ import { clientOrderName } from "#core/names.ts";
 import type { Orders } from "#core/order/pages.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
 import { isRootOff } from "#core/person.ts";
-import type { Proposal } from "#core/proposals/proposal.ts";
 import { readersState, stateOver } from "#core/readers-state.ts";
 import type {
   AcceptedRelease,
@@ -44,6 +43,7 @@ import type {
   ChainPoint,
   Key,
   Market,
+  OperatorName,
   Order,
   Position,
   PublicKey,
@@ -58,6 +58,8 @@ import type { Exchange, ExposureSums, State } from "#core/state.ts";
 import { available } from "#core/step.ts";
 import type { DayVolume } from "#core/volume.ts";
 import type { Webhook } from "#core/webhook/record.ts";
+import { firstFor, wordsAbout } from "#core/words/say.ts";
+import { type Word, type WordCommand, wordKinds } from "#core/words/word.ts";
 import { GeoTree } from "#geo/tree.ts";
 import type { LimitRecords } from "./limits.ts";
 import { RfqsView } from "./rfqs.ts";
@@ -234,9 +236,23 @@ export class ExchangeView {
     return isRootOff(this.#state, this.#state.exchange?.rootOff === true, nowSeconds);
   }
 
-  /** Open ones, oldest first. */
-  get proposals(): Iterable<Proposal> {
-    return this.#state.proposals.values();
+  /** Open words that no record of its own shows, oldest first. */
+  get proposals(): readonly Word[] {
+    return [...this.#state.words.values()].filter(
+      ({ command }) => wordKinds[command.type].isOfRecord === undefined,
+    );
+  }
+
+  /** Open words about this subject, oldest first. */
+  wordsAbout(subject: string): readonly Word[] {
+    return wordsAbout(this.#state, subject);
+  }
+
+  /** Whether a word of this person would be the second, and decide. */
+  isSecond(command: WordCommand, by: OperatorName): boolean {
+    const nowMillis = this.#state.lastTimeMillis;
+    const moment = { state: this.#state, nowMillis, nowSeconds: Math.floor(nowMillis / 1000) };
+    return firstFor(moment, command, by) !== undefined;
   }
 
   get accounts(): ReadonlyMap<AccountId, Account> {

@@ -8,7 +8,7 @@ import { tickPrice } from "#base/price.ts";
 import { formatPrintValue, printNumber } from "#base/print-value.ts";
 import { formatLots } from "#base/quantity.ts";
 import type { BookLevel } from "#core/book/order.ts";
-import type { Command, CommandOf, Envelope, MarkUpdate } from "#core/command.ts";
+import type { CommandOf, Envelope, MarkUpdate } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import {
   holdsMatching,
@@ -140,16 +140,9 @@ function marketChanges(
     if (event.type === "MarketChanged") changed.set(event.market.id, event.market);
   }
   if (command.type === "PublishMarks") return marks(command, events);
-  if (isAboutProposal(command, changed)) return [];
   for (const event of events) if (event.type === "Filled") changed.delete(event.fill.marketId);
   return [...changed.values()].map((market) => marketChange(market, attribution));
 }
-
-/** A void that is proposed, withdrawn or lapsed is between operators: the market is as before. */
-const isAboutProposal = ({ type }: Command, changed: ReadonlyMap<string, Market>): boolean =>
-  type === "WithdrawVoid" ||
-  type === "LapseVoid" ||
-  (type === "CancelMarket" && [...changed.values()].every(({ status }) => status !== "CANCELLED"));
 
 const marks = (command: CommandOf<"PublishMarks">, events: readonly Event[]): PublicEvent[] => {
   const changed = new Map<string, MarkUpdate>();

@@ -8,10 +8,10 @@ import type { Actor, Command, NewKey } from "#core/command.ts";
 import { approvedTier } from "#core/kyc/standing.ts";
 import { isRejected } from "#core/outcome.ts";
 import { isKeyLive } from "#core/person.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { adminPermissions } from "#core/records.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import type { State } from "#core/state.ts";
+import { wordIn } from "#core/words/told.ts";
 import { sizeOfRun } from "#test/support/size-of-run.ts";
 import { Dice } from "../core/dice.ts";
 import { RandomOperators } from "../core/random-operators.ts";
@@ -97,7 +97,7 @@ function speaker(state: State, name: string, { type }: Command): Actor | undefin
   return key && { type: "key", accountId: id, keyId: key.id };
 }
 
-/** True where two names bring it about: one gives it, the other agrees or gives it too. */
+/** True where two names bring it about: one gives it, the other gives it too, or agrees. */
 function isDone(here: Stage, [first, second]: readonly [string, string], command: Command) {
   const { world } = here;
   const [one, other] = [
@@ -107,10 +107,10 @@ function isDone(here: Stage, [first, second]: readonly [string, string], command
   if (one === undefined || other === undefined) return false;
   const proposed = world.try(one, command);
   if (isRejected(proposed)) return false;
-  const again = world.try(other, command);
-  if (command.type === "CancelMarket") return !isRejected(again);
-  const waiting = proposalIn("open", proposed.events);
+  const waiting = wordIn("open", proposed.events);
   assert.ok(waiting !== undefined, `${command.type} took effect by ${actorOf(one)} alone`);
+  const again = world.try(other, command);
+  if (!isRejected(again) && wordIn("confirmed", again.events) !== undefined) return true;
   const key = { prefix: "fp_test_dddd", digest: `shown to ${second}` };
   const said = world.try(other, { type: "ConfirmProposal", proposalId: waiting.id, key });
   return !isRejected(said);

@@ -8,9 +8,9 @@ import { type Micros, micros } from "#base/money.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { ledgerTotal } from "#core/state.ts";
+import { wordIn } from "#core/words/told.ts";
 import { root, World } from "../core/world.ts";
 
 const usd = (dollars: number): Micros => micros(BigInt(dollars) * 1_000_000n);
@@ -31,7 +31,7 @@ function stage() {
 }
 
 const waits = (world: World, by: Actor, command: Parameters<World["do"]>[1]) =>
-  proposalIn("open", world.do(by, command));
+  wordIn("open", world.do(by, command));
 
 test("above the limit a funding waits for a second person, and is done by that one's word", (t) => {
   const { world, anna, olga, otto, fund } = stage();
@@ -48,7 +48,7 @@ test("above the limit a funding waits for a second person, and is done by that o
   const restored = decodeState(encodeState(world.state));
   assert.equal(stateHash(restored), stateHash(world.state));
   world.state = restored;
-  assert.equal(world.state.proposals.get(id)?.by, olga.id, "a restart forgets no first word");
+  assert.equal(world.state.words.get(id)?.by, olga.id, "a restart forgets no first word");
   t.diagnostic(`after: one person paid ${world.cash(anna)} of ${LIMIT + 1} USD at once`);
   world.do(otto.actor, confirm);
   assert.equal(world.cash(anna), usd(LIMIT + 1));
@@ -64,9 +64,12 @@ test("in parts, out and in, into pools and by a puppet it is one day's limit sti
   world.do(olga.actor, { type: "FundGuarantee", amountMicros: usd(100_000), memo: null });
   world.do(olga.actor, { type: "FundFinancing", amountMicros: usd(100_000), memo: null });
   world.do(puppet.actor, fund(300_000));
-  for (const actor of [olga.actor, puppet.actor]) {
-    assert.ok(waits(world, actor, fund(1)), "the limit is used up, to the dollar");
-    const amountMicros = usd(1);
+  for (const [dollars, actor] of [
+    [1, olga.actor],
+    [2, puppet.actor],
+  ] as const) {
+    assert.ok(waits(world, actor, fund(dollars)), "the limit is used up, to the dollar");
+    const amountMicros = usd(dollars);
     assert.ok(waits(world, actor, { type: "FundGuarantee", amountMicros, memo: null }));
     assert.ok(waits(world, actor, { type: "FundFinancing", amountMicros, memo: null }));
   }
@@ -135,18 +138,11 @@ test("what two agreed on is refused where it could not be done any more", () => 
   world.do(olga.actor, fund(1_000_000));
   world.do(otto.actor, fund(500_000));
   const out = { ...fund(0), amountMicros: usd(-1_200_000) };
-  const both = [waits(world, otto.actor, out), waits(world, otto.actor, out)];
-  const confirm = (proposalId: NonNullable<(typeof both)[0]>["id"]) =>
-    world.try(olga.actor, {
-      type: "ConfirmProposal",
-      proposalId,
-      key: { prefix: "p", digest: "d" },
-    });
-  const [first, second] = both;
-  assert.ok(first !== undefined && second !== undefined);
-  assert.equal(isRejected(confirm(first.id)), false);
-  const late = confirm(second.id);
+  const waiting = waits(world, otto.actor, out) ?? assert.fail("one person paid");
+  world.do(root, { ...fund(0), amountMicros: usd(-400_000) });
+  const key = { prefix: "p", digest: "d" };
+  const late = world.try(olga.actor, { type: "ConfirmProposal", proposalId: waiting.id, key });
   assert.ok(isRejected(late) && late.rejection.code === "INSUFFICIENT_BALANCE");
-  assert.equal(world.state.proposals.size, 1, "it waits on, or lapses");
-  assert.equal(world.cash(anna), usd(300_000));
+  assert.equal(world.state.words.size, 1, "it waits on, or lapses");
+  assert.equal(world.cash(anna), usd(1_100_000));
 });

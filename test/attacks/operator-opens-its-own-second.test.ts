@@ -5,8 +5,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { CommandOf } from "#core/command.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { adminPermissions } from "#core/records.ts";
+import { wordIn } from "#core/words/told.ts";
 import { order, root, type Trader, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -49,10 +49,10 @@ test("root alone opens the first two, and after that nobody opens one alone", (t
   let alone = 0;
   for (const actor of [root, olga.actor, otto.actor]) {
     const events = world.do(actor, opening(`by ${actor.type}`));
-    const waiting = proposalIn("open", events) ?? assert.fail("it was opened by one person");
+    const waiting = wordIn("open", events) ?? assert.fail("it was opened by one person");
     assert.equal(events.length, 1);
     if (world.state.operators.size > 2) alone += 1;
-    world.do(otto.actor, { type: "WithdrawProposal", proposalId: waiting.id });
+    world.do(actor, { type: "WithdrawProposal", proposalId: waiting.id });
   }
   assert.equal(world.state.operators.size, 2);
   t.diagnostic(`after: ${alone} of 3 operators opened by one person`);
@@ -60,7 +60,7 @@ test("root alone opens the first two, and after that nobody opens one alone", (t
 
 test("whoever opened an operator, or agreed to it, is one person with it", () => {
   const { world, olga, otto, cancel, withdraw } = stage();
-  const waiting = proposalIn("open", world.do(olga.actor, opening("puppet"))) ?? assert.fail();
+  const waiting = wordIn("open", world.do(olga.actor, opening("puppet"))) ?? assert.fail();
   const made = world.agree(otto.actor, waiting, "puppet").find(({ type }) => type === "KeyChanged");
   assert.ok(made?.type === "KeyChanged");
   const { accountId, id: keyId, permissions } = made.key;
@@ -71,7 +71,7 @@ test("whoever opened an operator, or agreed to it, is one person with it", () =>
   for (const first of [olga, otto]) {
     world.do(first.actor, cancel);
     assert.equal(world.refused(puppet.actor, cancel).code, "VOID_SAME_OPERATOR");
-    world.do(puppet.actor, withdraw);
+    world.do(first.actor, withdraw);
   }
   world.do(root, cancel);
   world.do(puppet.actor, cancel);
@@ -82,7 +82,7 @@ test("an operator shown a key of another one's account is that one from then on"
   const { world, olga, otto, cancel } = stage();
   const { key } = opening("otto's again");
   const asked = world.do(root, { type: "IssueKey", accountId: otto.id, key });
-  world.agree(olga.actor, proposalIn("open", asked) ?? assert.fail(), "shown to olga");
+  world.agree(olga.actor, wordIn("open", asked) ?? assert.fail(), "shown to olga");
   world.do(olga.actor, cancel);
   assert.equal(world.refused(otto.actor, cancel).code, "VOID_SAME_OPERATOR");
 });
@@ -98,5 +98,5 @@ test("operators may be opened without authority: root alone gives it to the firs
   }
   const { key } = opening("cleo's");
   const [waiting] = world.do(root, { type: "IssueKey", accountId: cleo.id, key });
-  assert.equal(waiting?.type, "ProposalChanged");
+  assert.equal(waiting?.type, "WordChanged");
 });

@@ -144,7 +144,7 @@ test("an operator's accomplice is given no more than the operator holds", () => 
   } as const;
   assert.equal(world.refused(actor, opening).code, "KEY_ESCALATION");
   const [waiting] = world.do(olga.actor, opening);
-  assert.ok(waiting?.type === "ProposalChanged");
+  assert.ok(waiting?.type === "WordChanged");
   assert.equal(world.state.operators.size, 2, "nobody was opened yet");
 });
 
@@ -153,10 +153,10 @@ test("root is switched off by two operators, and then the admin secret does noth
   const off = { type: "SetRoot", on: false } as const;
   assert.equal(world.refused(root, off).code, "CONFLICT_OF_INTEREST");
   const [first] = world.do(olga.actor, off);
-  assert.ok(first?.type === "ProposalChanged");
+  assert.ok(first?.type === "WordChanged");
   const confirm = {
     type: "ConfirmProposal",
-    proposalId: first.proposal.id,
+    proposalId: first.word.id,
     key: { prefix: "p", digest: "d" },
   } as const;
   assert.equal(world.refused(olga.actor, confirm).code, "PROPOSAL_SAME_OPERATOR");
@@ -174,17 +174,17 @@ test("root is switched off by two operators, and then the admin secret does noth
   world.do(olga.actor, fund);
 
   const [on] = world.do(otto.actor, { type: "SetRoot", on: true });
-  assert.ok(on?.type === "ProposalChanged");
+  assert.ok(on?.type === "WordChanged");
   assert.equal(world.refused(root, fund).code, "ROOT_OFF", "one word brings nothing back");
-  world.agree(olga.actor, on.proposal);
+  world.agree(olga.actor, on.word);
   world.do(root, fund);
 });
 
 test("nobody brings root back by taking the other operator away", () => {
   const { world, anna, olga, otto } = stage();
   const [first] = world.do(olga.actor, { type: "SetRoot", on: false });
-  assert.ok(first?.type === "ProposalChanged");
-  world.agree(otto.actor, first.proposal);
+  assert.ok(first?.type === "WordChanged");
+  world.agree(otto.actor, first.word);
   for (const command of [
     { type: "HaltAccount", accountId: otto.id, reason: "drill" },
     { type: "RevokeKeys", accountId: otto.id },
@@ -192,7 +192,7 @@ test("nobody brings root back by taking the other operator away", () => {
     assert.equal(world.refused(olga.actor, command).code, "OPERATORS_MISSING");
   }
   const [merged] = world.do(olga.actor, { type: "SetOwner", accountId: otto.id, owner: olga.id });
-  assert.equal(merged?.type, "ProposalChanged", "one person makes no two people one");
+  assert.equal(merged?.type, "WordChanged", "one person makes no two people one");
   // One who gives up its own keys puts root in its own place, and there are two people as before.
   assert.ok(olga.actor.type === "key");
   world.do(olga.actor, { type: "RevokeKey", keyId: olga.actor.keyId });
@@ -212,17 +212,21 @@ test("root is not switched off before two people can do without it", () => {
 test("words that nobody takes up lapse, and those of a halted operator are none", () => {
   const { world, olga, otto, anna } = stage();
   const [first] = world.do(olga.actor, { type: "SetRoot", on: false });
-  assert.ok(first?.type === "ProposalChanged");
+  assert.ok(first?.type === "WordChanged");
   world.do(otto.actor, { type: "HaltAccount", accountId: olga.id, reason: "stolen key" });
-  assert.equal(world.state.proposals.size, 0);
+  assert.equal(world.state.words.size, 0);
   world.do(otto.actor, { type: "ResumeAccount", accountId: olga.id, reason: null });
 
   const funding = { type: "FundAccount", accountId: anna.id, memo: null } as const;
   const amountMicros = micros(2_000_000_000_000n);
-  for (let count = 0; count < 20; count += 1) world.do(otto.actor, { ...funding, amountMicros });
-  assert.equal(world.refused(otto.actor, { ...funding, amountMicros }).code, "PROPOSAL_LIMIT");
+  const accounts = Array.from({ length: 21 }, (_, at) => world.trader(`trader ${at}`, "0"));
+  const [last, ...others] = accounts.map(({ id: accountId }) => {
+    return { ...funding, accountId, amountMicros };
+  });
+  for (const one of others) world.do(otto.actor, one);
+  assert.equal(world.refused(otto.actor, last ?? assert.fail()).code, "PROPOSAL_LIMIT");
   const seen: string[] = [];
   world.runTo(world.nowMillis + 10 * DAY_MILLIS, ({ type }) => seen.push(type));
   assert.equal(seen.filter((type) => type === "LapseProposal").length, 20);
-  assert.equal(world.state.proposals.size, 0);
+  assert.equal(world.state.words.size, 0);
 });

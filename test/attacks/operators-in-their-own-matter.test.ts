@@ -71,6 +71,9 @@ test("no operator clears, pays, halts, lifts or hands on its own account, or its
     { type: "HaltAccount", accountId, reason: null },
     { type: "ResumeAccount", accountId, reason: null },
     { type: "SetOwner", accountId, owner: accountId },
+    { type: "SetCredit", accountId, creditMicros: micros(400_000_000_000n) },
+    { type: "EraseSubject", accountId },
+    { type: "RevokeKeys", accountId },
   ];
   for (const { id } of [olga, eve]) {
     for (const command of ownMatters(id)) {
@@ -84,7 +87,7 @@ test("who has a stake in a market voids it not, and releases not the print that 
   const { world, anna, eve, olga, otto, listing, marketId } = stage();
   const cancel = { type: "CancelMarket", marketId, reason: "drill" } as const;
   world.do(olga.actor, cancel);
-  world.do(otto.actor, { ...cancel, type: "WithdrawVoid" });
+  world.do(olga.actor, { ...cancel, type: "WithdrawVoid" });
   world.order(order(listing, "SELL", "1", "0.05"), anna);
   world.order(order(listing, "BUY", "1", "0.05"), eve);
   assert.equal(codeOf(world, olga.actor, cancel), "CONFLICT_OF_INTEREST");
@@ -97,6 +100,10 @@ test("who has a stake in a market voids it not, and releases not the print that 
   const approve = { type: "ApproveRelease", releaseId: release.id } as const;
   const accept = { type: "AcceptRelease", ...brought, fromQuarantine: true } as const;
   assert.equal(codeOf(world, olga.actor, approve), "CONFLICT_OF_INTEREST");
+  const rejects = { type: "RejectRelease", releaseId: release.id, reason: "drill" } as const;
+  assert.equal(codeOf(world, olga.actor, rejects), "CONFLICT_OF_INTEREST", "nor is it put off");
+  const pauses = { type: "PauseMarket", marketId, reason: "drill" } as const;
+  assert.equal(codeOf(world, olga.actor, pauses), "CONFLICT_OF_INTEREST");
   world.do(otto.actor, approve);
   assert.equal(codeOf(world, olga.actor, accept), "CONFLICT_OF_INTEREST");
   world.do(root, accept);

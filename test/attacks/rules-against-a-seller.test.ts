@@ -8,9 +8,9 @@ import { micros } from "#base/money.ts";
 import { MOST_ANNOUNCED } from "#core/announced-rules.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Event } from "#core/event.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import type { RulesChange } from "#core/rules-change.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { wordIn } from "#core/words/told.ts";
 import { order, root, type Trader, World } from "../core/world.ts";
 
 const DAY_MILLIS = 86_400_000;
@@ -29,7 +29,7 @@ function stage() {
   const set = (by: Trader, rules: RulesChange): readonly Event[] =>
     world.do(by.actor, { type: "SetRules", rules });
   const announce = (rules: RulesChange) => {
-    const waiting = proposalIn("open", set(olga, rules)) ?? assert.fail("in force at once");
+    const waiting = wordIn("open", set(olga, rules)) ?? assert.fail("in force at once");
     const told = world.agree(otto.actor, waiting);
     const made = told.find((event) => event.type === "RulesAnnounced") ?? assert.fail("not said");
     return { told, announcement: made.announcement };
@@ -54,17 +54,17 @@ test("one person tightens nothing that a seller holds, whichever value it is", (
   ]) {
     const before = stateHash(world.state);
     const events = set(olga, { tiers: { enhanced: change } });
-    const waiting = proposalIn("open", events) ?? assert.fail(JSON.stringify(Object.keys(change)));
+    const waiting = wordIn("open", events) ?? assert.fail(JSON.stringify(Object.keys(change)));
     assert.equal(events.length, 1, "nothing but the first word");
     assert.equal(world.refused(olga.actor, confirmOf(waiting.id)).code, "PROPOSAL_SAME_OPERATOR");
     world.do(olga.actor, { type: "WithdrawProposal", proposalId: waiting.id });
     assert.equal(stateHash(world.state), before);
   }
-  assert.ok(proposalIn("open", world.do(root, { type: "SetRules", rules: margin(9_999) })));
+  assert.ok(wordIn("open", world.do(root, { type: "SetRules", rules: margin(9_999) })));
   assert.equal(statusOf(world, seller), "healthy");
 });
 
-const confirmOf = (proposalId: NonNullable<ReturnType<typeof proposalIn>>["id"]) =>
+const confirmOf = (proposalId: NonNullable<ReturnType<typeof wordIn>>["id"]) =>
   ({ type: "ConfirmProposal", proposalId, key: { prefix: "p", digest: "d" } }) as const;
 
 test("the founder alone tightens nothing that a seller holds", () => {
@@ -73,12 +73,12 @@ test("the founder alone tightens nothing that a seller holds", () => {
   const listing = world.listing("2025-04", layer);
   const seller = world.trader("seller", "2000", "enhanced");
   assert.equal(
-    proposalIn("open", world.do(root, { type: "SetRules", rules: margin(1_100) })),
+    wordIn("open", world.do(root, { type: "SetRules", rules: margin(1_100) })),
     undefined,
   );
   assert.equal(requirement(world), 1_100, "while nobody of the tier holds anything, at once");
   world.order(order(listing, "SELL", "10", "0.05"), seller, listing);
-  assert.ok(proposalIn("open", world.do(root, { type: "SetRules", rules: margin(1_200) })));
+  assert.ok(wordIn("open", world.do(root, { type: "SetRules", rules: margin(1_200) })));
   assert.equal(requirement(world), 1_100);
 });
 
@@ -113,13 +113,9 @@ test("two people tighten in five days, to the millisecond, and everybody concern
 
 test("what was loosened is tightened back by the same long way", () => {
   const { world, olga, set, announce } = stage();
-  assert.equal(
-    proposalIn("open", set(olga, margin(500))),
-    undefined,
-    "one person loosens, at once",
-  );
+  assert.equal(wordIn("open", set(olga, margin(500))), undefined, "one person loosens, at once");
   assert.equal(requirement(world), 500);
-  assert.ok(proposalIn("open", set(olga, margin(1_000))), "and does not take it back alone");
+  assert.ok(wordIn("open", set(olga, margin(1_001))), "and does not take it back alone");
   const { announcement } = announce(margin(1_000));
   set(olga, { tiers: { enhanced: { feeBps: 10 } } });
   world.runTo(announcement.effectiveAtMillis);
@@ -141,7 +137,7 @@ test("an announcement is taken back by two people, told, and begins anew", () =>
   const { world, seller, olga, otto, announce } = stage();
   const { announcement } = announce(margin(9_000));
   const withdraw = { type: "WithdrawRules", announcementId: announcement.id } as const;
-  const waiting = proposalIn("open", world.do(olga.actor, withdraw)) ?? assert.fail("alone");
+  const waiting = wordIn("open", world.do(olga.actor, withdraw)) ?? assert.fail("alone");
   assert.equal(world.refused(olga.actor, confirmOf(waiting.id)).code, "PROPOSAL_SAME_OPERATOR");
   const told = world.agree(otto.actor, waiting).filter(({ type }) => type === "AlertRaised");
   assert.equal(told.length, 1);
@@ -152,7 +148,7 @@ test("an announcement is taken back by two people, told, and begins anew", () =>
 
   const again = announce(margin(9_000)).announcement;
   assert.equal(again.effectiveAtMillis, world.nowMillis + 5 * DAY_MILLIS);
-  const late = proposalIn("open", world.do(olga.actor, { ...withdraw, announcementId: again.id }));
+  const late = wordIn("open", world.do(olga.actor, { ...withdraw, announcementId: again.id }));
   world.runTo(again.effectiveAtMillis);
   const refused = world.refused(otto.actor, confirmOf(late?.id ?? assert.fail()));
   assert.equal(refused.code, "RULES_NOT_ANNOUNCED", "in force is in force");
@@ -163,5 +159,5 @@ test("nobody floods sellers with announcements", () => {
   for (let more = 1; more <= MOST_ANNOUNCED; more += 1) announce(margin(1_000 + more));
   const refused = world.refused(olga.actor, { type: "SetRules", rules: margin(5_000) });
   assert.deepEqual([refused.code, refused.details?.allowed], ["RULES_ANNOUNCED_LIMIT", 5]);
-  assert.equal(proposalIn("open", set(olga, margin(900))), undefined, "loosening passes");
+  assert.equal(wordIn("open", set(olga, margin(900))), undefined, "loosening passes");
 });

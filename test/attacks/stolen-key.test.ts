@@ -7,6 +7,7 @@ import { accountId } from "#base/ids.ts";
 import type { Actor, NewKey } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type Permission, permissions } from "#core/records.ts";
+import { wordIn } from "#core/words/told.ts";
 import { order, root, type Trader, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -69,8 +70,8 @@ test("an operator gives itself no key of another operator, of its own person, or
     accountId: otto.id,
     key: newKey("otto's, for olga"),
   });
-  assert.ok(waiting?.type === "ProposalChanged", "nothing is given yet");
-  const { id: proposalId } = waiting.proposal;
+  assert.ok(waiting?.type === "WordChanged", "nothing is given yet");
+  const { id: proposalId } = waiting.word;
   const confirm = { type: "ConfirmProposal", proposalId, key: newKey("x") } as const;
   assert.equal(world.refused(olga.actor, confirm).code, "PROPOSAL_SAME_OPERATOR");
   assert.equal(world.refused(otto.actor, confirm).code, "CONFLICT_OF_INTEREST");
@@ -83,14 +84,18 @@ test("an operator gives itself no key of another operator, of its own person, or
   assert.equal(give(anna.id, anna.actor), "NOT_OPERATOR");
 
   assert.equal(give(accountId("acc-99"), root), "ACCOUNT_NOT_FOUND");
-  const [asked] = world.do(root, {
-    type: "IssueKey",
-    accountId: otto.id,
-    key: powers("admin:accounts"),
-  });
-  assert.ok(asked?.type === "ProposalChanged");
-  const [vouched, made] = world.agree(olga.actor, asked.proposal);
-  assert.ok(vouched?.type === "AccountChanged" && made?.type === "KeyChanged");
+  const asked = wordIn(
+    "open",
+    world.do(root, {
+      type: "IssueKey",
+      accountId: otto.id,
+      key: powers("admin:accounts"),
+    }),
+  );
+  const agreed = world.agree(olga.actor, asked ?? assert.fail("it waits"));
+  const vouched = agreed.find((event) => event.type === "AccountChanged");
+  const made = agreed.find((event) => event.type === "KeyChanged");
+  assert.ok(vouched !== undefined && made !== undefined);
   assert.deepEqual(vouched.account.vouchedBy, [olga.id], "olga was shown it: they are one now");
   const fresh: Actor = { type: "key", accountId: otto.id, keyId: made.key.id };
   world.do(fresh, { type: "HaltAccount", accountId: ada.id, reason: null });

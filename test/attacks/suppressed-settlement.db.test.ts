@@ -97,7 +97,8 @@ async function asIfUnprinted(t: TestContext, { world, market }: Waiting): Promis
   await world.accepted(file(KNOWN + 1), 31);
   const { releases, quarantine, heldPlaces, renames, geo } = view;
   const markets = new Map([[before.id, before]]);
-  const durable = { releases, quarantine, heldPlaces, renames, geo, markets, chainPoints };
+  const known = { releases, quarantine, heldPlaces, renames, geo, markets, chainPoints };
+  const durable = { ...known, isSecond: view.isSecond.bind(view) };
   const folder = await temporaryFolder(t, "firstprint-attack-");
   const archive = await RawFolder.start(folder);
   const own = () => Promise.resolve({ refused: "NOT_LEADER" } as const);

@@ -3,8 +3,8 @@
 // they ask in; a fall that was printed is paid.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { proposalIn } from "#core/proposals/told.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
+import { wordIn } from "#core/words/told.ts";
 import { Stage, settling, zip } from "../core/fallback-stage.ts";
 import { order, root, World } from "../core/world.ts";
 
@@ -55,7 +55,7 @@ test("no void, of one or of two, and no older level", (t) => {
     }
   }
   const taken = { step: "last-level", last } as const;
-  const waiting = proposalIn("open", world.do(olga.actor, settle(taken)));
+  const waiting = wordIn("open", world.do(olga.actor, settle(taken)));
   world.agree(otto.actor, waiting ?? assert.fail());
   world.runTo(DUE + 4 * 86_400_000);
   const dollars = Number(world.cash(buyer)) / 1e6;
@@ -73,7 +73,7 @@ test("a step drawn before a fall is not taken after it, however many prints came
   stage.at(zip, "2025-07", "240000");
   stage.at(zip, "2025-09", "235000");
   assert.equal(stage.refused(stage.olga.actor, drawn).code, "FALLBACK_STEP");
-  assert.equal(stage.state.proposals.size, 0);
+  assert.equal(stage.state.words.size, 0);
 
   const before = stage.cash(stage.bela);
   stage.takeInTwo({ step: "last-level", last: stage.of(zip, "2025-07") });
@@ -87,7 +87,7 @@ test("one operator with two keys is one person, and so is the founder alone", ()
   const { world, olga, settle, last } = stage();
   world.runTo(DUE);
   const taken = { step: "last-level", last } as const;
-  const waiting = proposalIn("open", world.do(olga.actor, settle(taken))) ?? assert.fail();
+  const waiting = wordIn("open", world.do(olga.actor, settle(taken))) ?? assert.fail();
   const key = {
     label: "second",
     prefix: "fp_test_bbbb",
@@ -114,5 +114,5 @@ test("one operator with two keys is one person, and so is the founder alone", ()
   const { marketId } = listing;
   founding.do(root, settling(founding.state, marketId, { step: "void" }));
   assert.equal(founding.state.market(marketId).status, "ACTIVE");
-  assert.equal(founding.state.proposals.size, 1);
+  assert.equal(founding.state.words.size, 1);
 });

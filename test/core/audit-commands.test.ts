@@ -35,7 +35,6 @@ const warned = new Set<string>([
   "PauseMarket",
   "CancelMarket",
   "WithdrawVoid",
-  "LapseVoid",
   "OpenDispute",
   "UpholdDispute",
   "EndWindow",
@@ -78,6 +77,7 @@ const grave: ReadonlySet<string> = new Set([
   "HaltExchange",
   "ReportMarginCall",
   "EndMarginCalls",
+  "CarryOutWord",
 ]);
 
 test("every command has a name, a resource and its details, and a weight of its own", () => {

@@ -95,6 +95,12 @@ const ofAccounts = (): readonly Row[] => [
     { proposalId: proposalOne },
   ],
   [
+    { type: "CarryOutWord", proposalId: proposalOne },
+    "proposal.carried_out",
+    proposalOne,
+    { proposalId: proposalOne },
+  ],
+  [
     { type: "SetCredit", accountId: bela, creditMicros: micros(5_000_000n) },
     "account.credit_set",
     bela,
@@ -293,7 +299,6 @@ const ofMarkets = ({ marketId, listing, valueE15 }: Stage): readonly Row[] => [
     marketId,
     { marketId, reason },
   ],
-  [{ type: "LapseVoid", marketId }, "market.void_lapsed", marketId, { marketId }],
   [{ type: "CloseTrading", marketId }, "market.closed", marketId, { marketId }],
   [{ type: "BeginFallback", marketId }, "market.fallback_begun", marketId, { marketId }],
   [

@@ -6,9 +6,9 @@ import { nodeId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import type { Listing } from "#core/market/listing-record.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import type { ConcentrationRules } from "#core/rules.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { wordIn } from "#core/words/told.ts";
 import { publishMarks } from "./publish-marks.ts";
 import { setRules } from "./set-rules.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
@@ -210,10 +210,7 @@ test("two people announce what asks large sellers for more; less is in force at 
   for (const [concentration, isAnnounced] of changed) {
     const { world, large, sell } = stage();
     sell(large, "10");
-    const waiting = proposalIn(
-      "open",
-      world.do(root, { type: "SetRules", rules: { concentration } }),
-    );
+    const waiting = wordIn("open", world.do(root, { type: "SetRules", rules: { concentration } }));
     assert.equal(waiting !== undefined, isAnnounced, JSON.stringify(Object.keys(concentration)));
   }
 });

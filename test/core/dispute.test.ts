@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
-import { proposalIn } from "#core/proposals/told.ts";
+import { wordIn } from "#core/words/told.ts";
 import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -156,7 +156,7 @@ test("a decision in time leaves nothing to fall due", () => {
 
 test("an operator's dispute and root's cost nothing, and are not theirs to decide", () => {
   for (const who of ["root", "operator"] as const) {
-    const { world, olga, otto, open, decide, bonds, asked } = stage();
+    const { world, marketId, olga, otto, open, decide, bonds, asked } = stage();
     const [by, first] = who === "root" ? [root, olga.actor] : [olga.actor, root];
     world.do(by, open);
     assert.equal(bonds(), 0n);
@@ -169,9 +169,12 @@ test("an operator's dispute and root's cost nothing, and are not theirs to decid
       field: "value",
     });
     world.do(first, decide("uphold"));
-    assert.equal(asked(otto.actor, decide("amend", { valueE15 })), "DISPUTE_DISAGREES");
+    world.do(otto.actor, decide("amend", { valueE15, evidence: "page 3" }));
     assert.equal(asked(first, decide("uphold")), "DISPUTE_SAME_OPERATOR");
-    for (const actor of [first, otto.actor]) world.do(actor, decide("amend", { valueE15 }));
+    world.do(first, decide("amend", { valueE15 }));
+    assert.notEqual(world.state.market(marketId).dispute, null, "other evidence, another choice");
+    world.do(otto.actor, decide("amend", { valueE15 }));
+    assert.equal(world.state.market(marketId).dispute, null);
     assert.equal(bonds(), 0n);
   }
 });
@@ -180,7 +183,7 @@ test("nobody who holds the market decides its dispute, by an account of any name
   const { world, anna, cleo, olga, otto, open, decide, asked } = stage();
   world.do(cleo.actor, open);
   const owned = world.do(root, { type: "SetOwner", accountId: anna.id, owner: olga.id });
-  const waiting = proposalIn("open", owned);
+  const waiting = wordIn("open", owned);
   if (waiting !== undefined) world.agree(otto.actor, waiting);
   assert.equal(asked(olga.actor, decide("uphold")), "CONFLICT_OF_INTEREST");
   world.do(otto.actor, decide("uphold"));

@@ -7,10 +7,10 @@ import { type NodeId, releaseId } from "#base/ids.ts";
 import { addMonths } from "#base/month.ts";
 import { chainLevelOf, printValue } from "#base/print-value.ts";
 import type { Baseline } from "#contract/terms.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { hasRun } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
+import { wordIn } from "#core/words/told.ts";
 import { county, DUE, layer, Stage, settling, zip } from "./fallback-stage.ts";
 import { month, order, root, World } from "./world.ts";
 
@@ -125,7 +125,7 @@ test("a level that was printed since it was listed has no last print: sellers ma
     const { code } = world.refused(olga.actor, settle(taken));
     assert.equal(code, "FALLBACK_STEP", taken.step);
   }
-  const waiting = proposalIn("open", world.do(olga.actor, settle(cash(null))));
+  const waiting = wordIn("open", world.do(olga.actor, settle(cash(null))));
   world.agree(otto.actor, waiting ?? assert.fail());
   assert.ok(world.state.market(marketId).markRound !== undefined);
 });

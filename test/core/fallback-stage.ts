@@ -6,11 +6,11 @@ import { type MarketId, type NodeId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Baseline } from "#contract/terms.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
-import type { Proposal } from "#core/proposals/proposal.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { groundOf } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import type { State } from "#core/state.ts";
+import { wordIn } from "#core/words/told.ts";
+import type { Word } from "#core/words/word.ts";
 import { order, type Trader, World } from "./world.ts";
 
 export const zip = nodeId("zip:77001");
@@ -86,8 +86,8 @@ export class Stage extends World {
   }
 
   /** By Olga, and waiting for a second word. */
-  proposed(taken: FallbackTaken): Proposal {
-    const waiting = proposalIn("open", this.do(this.olga.actor, this.step(taken)));
+  proposed(taken: FallbackTaken): Word {
+    const waiting = wordIn("open", this.do(this.olga.actor, this.step(taken)));
     return waiting ?? assert.fail("a first word waits");
   }
 

@@ -7,9 +7,9 @@ import { nodeId } from "#base/ids.ts";
 import { printValue } from "#base/print-value.ts";
 import { termsHash } from "#contract/terms.ts";
 import { auditFacts } from "#core/audit.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
+import { wordIn } from "#core/words/told.ts";
 import { endDefaults } from "./end-calls.ts";
 import { county, DUE, layer, Stage, settling, zip } from "./fallback-stage.ts";
 import { publishMarks } from "./publish-marks.ts";
@@ -192,7 +192,7 @@ test("a step takes two people without a stake", () => {
   stage.runTo(DUE);
   const taken = { step: "last-level", last: stage.of(zip, "2025-06") } as const;
   assert.equal(stage.refusedStep(taken, stage.anna.actor), "NOT_OPERATOR");
-  const waiting = proposalIn("open", stage.do(stage.olga.actor, stage.step(taken)));
+  const waiting = wordIn("open", stage.do(stage.olga.actor, stage.step(taken)));
   assert.ok(waiting !== undefined);
   const confirm = {
     type: "ConfirmProposal",
@@ -205,7 +205,7 @@ test("a step takes two people without a stake", () => {
     accountId: stage.bela.id,
     owner: stage.otto.id,
   });
-  if (owned?.type === "ProposalChanged") stage.agree(stage.olga.actor, owned.proposal);
+  if (owned?.type === "WordChanged") stage.agree(stage.olga.actor, owned.word);
   assert.equal(stage.refused(stage.otto.actor, confirm).code, "CONFLICT_OF_INTEREST");
   stage.do(root, confirm);
   assert.equal(stage.market.status, "RESOLVED");
@@ -216,7 +216,7 @@ test("a print between the two words ends the proposal's ground", () => {
   stage.printTo("2025-06", "270000");
   stage.runTo(DUE);
   const taken = { step: "last-level", last: stage.of(zip, "2025-06") } as const;
-  const waiting = proposalIn("open", stage.do(stage.olga.actor, stage.step(taken)));
+  const waiting = wordIn("open", stage.do(stage.olga.actor, stage.step(taken)));
   stage.at(zip, "2025-07", "250000");
   const key = { prefix: "fp_test_aaaa", digest: "x" };
   const proposalId = waiting?.id ?? assert.fail();
@@ -230,7 +230,7 @@ test("prints between the two words end its ground, though the newest is past the
   stage.printTo("2025-06", "270000");
   stage.runTo(DUE);
   const taken = { step: "last-level", last: stage.of(zip, "2025-06") } as const;
-  const waiting = proposalIn("open", stage.do(stage.olga.actor, stage.step(taken)));
+  const waiting = wordIn("open", stage.do(stage.olga.actor, stage.step(taken)));
   stage.at(zip, "2025-07", "250000");
   stage.at(zip, "2025-09", "240000");
   const key = { prefix: "fp_test_aaaa", digest: "x" };
@@ -295,7 +295,7 @@ test("a level has no term that runs: it is void where no print came since it was
   world.runTo(DUE);
   const { marketId } = listing;
   const settle = settling(world.state, marketId, { step: "void" });
-  const waiting = proposalIn("open", world.do(olga.actor, settle));
+  const waiting = wordIn("open", world.do(olga.actor, settle));
   world.agree(otto.actor, waiting ?? assert.fail());
   assert.equal(world.state.market(marketId).status, "CANCELLED");
 });

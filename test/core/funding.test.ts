@@ -8,7 +8,7 @@ import { accountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { CommandOf } from "#core/command.ts";
 import { fold } from "#core/fold.ts";
-import { proposalIn } from "#core/proposals/told.ts";
+import { wordIn } from "#core/words/told.ts";
 import { endCalls } from "./end-calls.ts";
 import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
@@ -130,7 +130,7 @@ test("a person funds up to a million a day, in any parts; more waits for a secon
   const anna = world.trader("anna", "0");
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
   const waits = (by: Trader, dollars: number) =>
-    proposalIn("open", world.do(by.actor, fund(anna, dollars)));
+    wordIn("open", world.do(by.actor, fund(anna, dollars)));
   assert.equal(waits(olga, 600_000), undefined);
   assert.equal(waits(olga, -400_000), undefined, "to the dollar");
   const waiting = waits(olga, 1) ?? assert.fail("it is above the limit");

@@ -8,11 +8,11 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import { apply } from "#core/apply.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { Actor, CommandOf, PlaceReading } from "#core/command.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import type { Observation } from "#core/records.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { wordIn } from "#core/words/told.ts";
 import { ExchangeView } from "#views/exchange.ts";
 import { publicEvents } from "#views/public-events.ts";
 import { settling } from "./fallback-stage.ts";
@@ -83,8 +83,8 @@ test("the rest of the release counts; the place has no print of it, and its mark
   const [place, ...others] = world.state.heldPlaces.values();
   assert.deepEqual(others, []);
   assert.deepEqual(
-    [place?.nodeId, place?.releaseId, place?.reasons, place?.approvedBy],
-    [texas, id, reasons, null],
+    [place?.nodeId, place?.releaseId, place?.reasons, world.state.words.size],
+    [texas, id, reasons, 0],
   );
   const { prints = [] } = { prints: place?.observations };
   const [foretold] = wouldSettle(world.state.markets, "zhvi", prints);
@@ -270,7 +270,7 @@ test("a new reason in the same release, by the second word, holds the place ther
   };
   world.do(operator, { ...here.take, readings: [], heldAnew });
   const [place] = world.state.heldPlaces.values();
-  assert.deepEqual([place?.reasons, place?.approvedBy], [unseen, null]);
+  assert.deepEqual([place?.reasons, world.state.words.size], [unseen, 0]);
   assert.equal(world.state.release(id).held, 1);
   assert.equal(statusOf(here), "ACTIVE");
   world.do(operator, here.approve);
@@ -307,7 +307,7 @@ test("held beyond the fallback, the market is void, and a later release moves no
   const { world, operator, buyer, listing } = here;
   world.runTo(Date.UTC(2025, 2, 20));
   const settle = settling(world.state, listing.marketId, { step: "void" });
-  const waiting = proposalIn("open", world.do(root, settle));
+  const waiting = wordIn("open", world.do(root, settle));
   world.agree(operator, waiting ?? assert.fail("a first word waits"));
   assert.equal(statusOf(here), "CANCELLED");
   const cash = world.cash(buyer);

@@ -125,21 +125,29 @@ test("a dispute is opened by who holds something there, or by any operator", () 
   }
 });
 
-test("until another operator agrees, one may change its own word, and no other's", () => {
+test("a person's newest word counts; another choice of another stands beside it", () => {
   const { world, bela, operator, marketId, market } = traded();
   world.runTo(Date.UTC(2025, 0, 20));
   world.print("2024-12", "270000");
   world.do(bela.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
-  const proposed = () => market().dispute?.proposal;
+  const choices = () =>
+    [...world.state.words.values()].map(({ by, command }) =>
+      command.type === "DecideDispute" ? [by, command.valueE15] : [by],
+    );
   world.do(root, decide(marketId));
   assert.equal(world.refused(root, decide(marketId)).code, "DISPUTE_SAME_OPERATOR");
-  const refused = world.refused(operator.actor, decide(marketId, "240000"));
-  assert.equal(refused.code, "DISPUTE_DISAGREES");
-  world.do(root, decide(marketId, "240000"));
-  assert.deepEqual([proposed()?.decision, proposed()?.valueE15], ["amend", value("240000")]);
+  world.do(operator.actor, decide(marketId, "240000"));
+  assert.deepEqual(choices(), [
+    ["root", null],
+    [operator.id, value("240000")],
+  ]);
   world.do(root, decide(marketId, "250000"));
-  assert.equal(proposed()?.valueE15, value("250000"));
+  assert.deepEqual(choices(), [
+    [operator.id, value("240000")],
+    ["root", value("250000")],
+  ]);
   world.do(operator.actor, decide(marketId, "250000"));
+  assert.deepEqual(choices(), [], "words end with what they decide");
   assert.equal(market().resolution?.settledValueE15, value("250000"));
 });
 

@@ -1,57 +1,44 @@
 // Busts in the reference model: a fill far off the mark is undone by two people, in half an hour,
 // or not at all. Written from decision 61; nobody here has a stake, and no premium is lent.
 // Invariant: nothing of src/core is called; cash, fees and lots go back where they came from.
-import type { AccountId, FillId, ProposalId } from "#base/ids.ts";
+import { type AccountId, type FillId, fillId, type ProposalId } from "#base/ids.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import { found, isLive, type ModelFill, sum } from "./model-ledger.ts";
 import { buysYes, type ModelOrder, paidFor } from "./model-order.ts";
 import { waits } from "./model-window-times.ts";
+import { bustOf, say } from "./model-words.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 
 const BAND_TICKS = 1_000;
 const WINDOW_MILLIS = 30 * 60_000;
-const TEN_DAYS_MILLIS = 10 * 86_400_000;
 const MOST_WORDS = 20;
 
 export function wordToBust(model: ReferenceModel, by: string, id: FillId): Refusal {
-  const fill = model.fills[Number(id.slice("fil-".length)) - 1];
+  const fill = fillOf(model, id);
   if (fill === undefined) return "BUST_NOT_OPEN";
   const refused = refuseBust(model, fill);
   if (refused !== undefined) return refused;
-  if (model.bustWords.filter((word) => word.by === by).length >= MOST_WORDS) {
-    return "PROPOSAL_LIMIT";
-  }
-  const untilMillis = model.nowMillis + TEN_DAYS_MILLIS;
-  model.bustWords = [...model.bustWords, { by, fill, untilMillis, proposalId: null }];
+  const word = { by, subject: bustOf(id), choice: "bust" };
+  const said = say(model, word, "PROPOSAL_SAME_OPERATOR", MOST_WORDS);
+  if (said !== "decided") return said;
+  bust(model, fill);
+  const { buyer, seller, marketId } = fill;
+  for (const party of [buyer, seller]) model.fit(party, marketId);
+  for (const party of [buyer, seller]) giveWay(model, party);
   return undefined;
 }
+
+const fillOf = (model: ReferenceModel, id: FillId): ModelFill | undefined =>
+  model.fills[Number(id.slice("fil-".length)) - 1];
 
 /** The second word is judged as the first one was. */
 export function bustBySecond(model: ReferenceModel, by: string, id: ProposalId): Refusal {
-  const word = model.bustWords.find(({ proposalId }) => proposalId === id);
+  const word = model.words.find(({ proposalId }) => proposalId === id);
   if (word === undefined) return "PROPOSAL_NOT_FOUND";
   if (word.by === by) return "PROPOSAL_SAME_OPERATOR";
-  const refused = refuseBust(model, word.fill);
-  if (refused !== undefined) return refused;
-  bust(model, word.fill);
-  const { buyer, seller, marketId } = word.fill;
-  for (const party of [buyer, seller]) model.fit(party, marketId);
-  for (const party of [buyer, seller]) giveWay(model, party);
-  lapseBust(model, id);
-  return undefined;
-}
-
-export function lapseBust(model: ReferenceModel, id: ProposalId): void {
-  model.bustWords = model.bustWords.filter(({ proposalId }) => proposalId !== id);
-}
-
-/** A word is told its name. */
-export function nameWord(model: ReferenceModel, proposalId: ProposalId): void {
-  model.bustWords = model.bustWords.map((word) =>
-    word.proposalId === null ? { ...word, proposalId } : word,
-  );
+  return wordToBust(model, by, fillId(word.subject.slice("bust ".length)));
 }
 
 function refuseBust(model: ReferenceModel, fill: ModelFill): Refusal {

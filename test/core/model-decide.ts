@@ -6,7 +6,7 @@ import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { OrderSelection } from "#core/order/named.ts";
 import type { MarketQuote } from "#core/order/quoted.ts";
 import type { RejectionCode } from "#core/rejection.ts";
-import { bustBySecond, lapseBust, wordToBust } from "./model-bust.ts";
+import { bustBySecond, wordToBust } from "./model-bust.ts";
 import { pay, resolve } from "./model-end.ts";
 import { cancelMandates, setMandate } from "./model-mandates.ts";
 import { idIn, type ModelOrder } from "./model-order.ts";
@@ -31,6 +31,7 @@ import {
   resumeMatching,
   windowEnded,
 } from "./model-window.ts";
+import { lapseWord } from "./model-words.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
@@ -61,8 +62,8 @@ function answer(model: ReferenceModel, actor: Actor, command: Command, nowMillis
   const named = "marketId" in command ? command.marketId : null;
   const isKnown = named === null || model.markets.some(({ id }) => id === named);
   if (!isKnown) return "MARKET_NOT_FOUND";
-  if (command.type === "CancelMarket") return voteVoid(model, by, command.marketId, nowMillis);
-  if (command.type === "WithdrawVoid") return dropVoid(model, command.marketId);
+  if (command.type === "CancelMarket") return voteVoid(model, by, command.marketId);
+  if (command.type === "WithdrawVoid") return dropVoid(model, by, command.marketId);
   if (command.type === "OpenDispute") return openDispute(model, by, command.marketId, nowMillis);
   if (command.type === "DecideDispute") return decideDispute(model, by, command);
   return actor.type === "key"
@@ -185,10 +186,8 @@ function decideOperation(model: ReferenceModel, command: Command, nowMillis: num
       model.end(model.open(null, command.marketId), "MARKET_CLOSED");
       model.change(command.marketId, { tradingClosed: true });
       return undefined;
-    case "LapseVoid":
-      return dropVoid(model, command.marketId);
     case "LapseProposal":
-      lapseBust(model, command.proposalId);
+      lapseWord(model, command.proposalId);
       return undefined;
     case "CloseRfq":
       return closeRequest(model, command.rfqId);

@@ -6,6 +6,7 @@ import type { Observation } from "#core/records.ts";
 import { payoutMillionths, shared } from "#test/simulation/arithmetic.ts";
 import { isLive, sum } from "./model-ledger.ts";
 import { FACE_MICROS } from "./model-order.ts";
+import { endWords, voidOf } from "./model-words.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 /** A first print resolves every market that waits for its month. */
@@ -14,7 +15,8 @@ export function resolve(model: ReferenceModel, { month, valueE15, link }: Observ
     const { id, terms } = market;
     if (terms.measurementMonth !== month || !isLive(market)) continue;
     const paid = payoutMillionths(terms, { link, settledValueE15: valueE15 });
-    const resolved = { status: "RESOLVED", tradingClosed: true, voidWord: null } as const;
+    const resolved = { status: "RESOLVED", tradingClosed: true } as const;
+    endWords(model, voidOf(id));
     model.change(id, { ...resolved, link, payoutMillionths: paid });
   }
 }
@@ -53,7 +55,8 @@ export function undo(model: ReferenceModel, market: MarketId): void {
     id,
     flow: model.flow(`cash:${id}`, market),
   }));
-  const undone = { status: "CANCELLED", tradingClosed: true, voidWord: null } as const;
+  const undone = { status: "CANCELLED", tradingClosed: true } as const;
+  endWords(model, voidOf(market));
   model.change(market, { ...undone, payoutMillionths: null });
   for (const name of ["fees", "guarantee"] as const) {
     take(name, model.taken(name, market), model.balance(name));

@@ -2,7 +2,6 @@
 // that could be added up from them.
 // Invariant: lists are replaced and never changed; what leaves one account enters another.
 import type { AccountId, MarketId, ProposalId } from "#base/ids.ts";
-import type { PrintValue } from "#base/print-value.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { Fill, Link, Market } from "#core/records.ts";
 
@@ -10,29 +9,27 @@ interface ModelDispute {
   readonly by: string;
   readonly bond: bigint;
   readonly untilMillis: number;
-  readonly word: { readonly by: string; readonly valueE15: PrintValue | null } | null;
 }
 /** With its moment, and what the sides held before it. */
 export type ModelFill = Omit<Fill, "id" | "takerBuysYes"> & {
   readonly stood: { readonly buyer: bigint; readonly seller: bigint };
 };
-/** A first word to bust a fill. */
-export interface BustWord {
+/** One operator's word about a subject. */
+export interface ModelWord {
   readonly by: string;
-  readonly fill: ModelFill;
+  readonly subject: string;
+  readonly choice: string;
   readonly untilMillis: number;
   /** It is told: the model numbers no entries. */
   readonly proposalId: ProposalId | null;
 }
 type ModelMarket = Pick<Market, "id" | "terms" | "status" | "tradingClosed" | "markTick"> & {
   readonly shortfall: bigint;
-  /** Of the operator who would void it, and until when that word stands. */
   /** The link of its print, once there is one. */
   readonly link: Link | null;
   readonly dispute: ModelDispute | null;
   /** Of the present resolution. */
   readonly disputedBy: readonly string[];
-  readonly voidWord: { readonly by: string; readonly untilMillis: number } | null;
   /** Of the face, once there is a print. */
   readonly payoutMillionths: bigint | null;
 };
@@ -80,7 +77,7 @@ export class ModelLedger {
   }
 
   list({ marketId: id, terms, markTick }: Listing): void {
-    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n, voidWord: null } as const;
+    const open = { status: "ACTIVE", tradingClosed: false, shortfall: 0n } as const;
     const undisputed = { link: null, dispute: null, disputedBy: [] } as const;
     this.markets = [
       ...this.markets,

@@ -7,42 +7,29 @@ import { ceilDiv, payoutMillionths } from "#test/simulation/arithmetic.ts";
 import { undo } from "./model-end.ts";
 import { isLive } from "./model-ledger.ts";
 import { FACE_MICROS } from "./model-order.ts";
+import { disputeOf, endWords, say, takeBack, voidOf } from "./model-words.ts";
 import type { ReferenceModel } from "./reference-model.ts";
 
 type Refusal = RejectionCode | undefined;
 
 const TEN_DAYS_MILLIS = 10 * 86_400_000;
 
-/**
- * Of a market that was not printed yet. The first word is kept for ten days; the second one, of
- * somebody else, undoes it.
- */
-export function voteVoid(
-  model: ReferenceModel,
-  by: string,
-  id: MarketId,
-  nowMillis: number,
-): Refusal {
+/** Of a market that was not printed yet: two who say so undo it. */
+export function voteVoid(model: ReferenceModel, by: string, id: MarketId): Refusal {
   const market = model.market(id);
   if (!isLive(market)) return "MARKET_STATE";
   const { baseline } = market.terms;
   if (baseline !== null && (model.newest ?? 0) > baseline.month) return "VOID_AFTER_PRINT";
-  if (market.voidWord === null) {
-    model.change(id, { voidWord: { by, untilMillis: nowMillis + TEN_DAYS_MILLIS } });
-    return undefined;
-  }
-  if (market.voidWord.by === by) return "VOID_SAME_OPERATOR";
+  const said = say(model, { by, subject: voidOf(id), choice: "void" }, "VOID_SAME_OPERATOR");
+  if (said !== "decided") return said;
   undo(model, id);
   return undefined;
 }
 
-/** Withdrawn by anybody who may, or lapsed by itself. */
-export function dropVoid(model: ReferenceModel, id: MarketId): Refusal {
-  const market = model.market(id);
-  if (!isLive(market)) return "MARKET_STATE";
-  if (market.voidWord === null) return "VOID_NOT_PROPOSED";
-  model.change(id, { voidWord: null });
-  return undefined;
+/** Withdrawn by whoever gave it. */
+export function dropVoid(model: ReferenceModel, by: string, id: MarketId): Refusal {
+  if (!isLive(model.market(id))) return "MARKET_STATE";
+  return takeBack(model, by, voidOf(id)) ? undefined : "VOID_NOT_PROPOSED";
 }
 
 /** Operators have none of a market here, and give no bond; a trader gives 1 %, or 100 USD. */
@@ -65,29 +52,24 @@ export function openDispute(
   model.move(`cash:${by}`, "bonds", bond);
   const untilMillis = nowMillis + TEN_DAYS_MILLIS;
   model.change(id, {
-    dispute: { by, bond, untilMillis, word: null },
+    dispute: { by, bond, untilMillis },
     disputedBy: [...disputedBy, by],
   });
   return undefined;
 }
 
-/** Two that are not the opener say the same: a value to amend to, or none. */
+/** Two that are not the opener say the same: a value to amend to, or none; and the evidence. */
 export function decideDispute(
   model: ReferenceModel,
   by: string,
-  { marketId: id, valueE15 }: CommandOf<"DecideDispute">,
+  { marketId: id, valueE15, evidence }: CommandOf<"DecideDispute">,
 ): Refusal {
   const { dispute, terms, link } = model.market(id);
   if (dispute === null) return "DISPUTE_NONE";
   if (dispute.by === by) return "CONFLICT_OF_INTEREST";
-  const { word } = dispute;
-  const isSame = word !== null && word.valueE15 === valueE15;
-  if (isSame && word.by === by) return "DISPUTE_SAME_OPERATOR";
-  if (word !== null && !isSame && word.by !== by) return "DISPUTE_DISAGREES";
-  if (!isSame) {
-    model.change(id, { dispute: { ...dispute, word: { by, valueE15 } } });
-    return undefined;
-  }
+  const word = { by, subject: disputeOf(id), choice: `${valueE15} ${evidence}` };
+  const said = say(model, word, "DISPUTE_SAME_OPERATOR");
+  if (said !== "decided") return said;
   if (valueE15 === null) {
     upholdDispute(model, id);
     return undefined;
@@ -101,5 +83,6 @@ export function decideDispute(
 /** The bond is the fund's. */
 export function upholdDispute(model: ReferenceModel, id: MarketId): void {
   model.move("bonds", "guarantee", model.market(id).dispute?.bond ?? 0n);
+  endWords(model, disputeOf(id));
   model.change(id, { dispute: null });
 }

@@ -66,7 +66,7 @@ function pictureOfCore(state: State): string {
     lines.push(windowLine(openedAtMillis, isExpected, marksAfter !== null, isOverdue));
     lines.push(`called ${calledAtMillis}, daily ${isDaily === true}, ends ${ends}`);
   }
-  for (const { id, by } of state.proposals.values()) lines.push(`${by} said ${id}`);
+  for (const { id, by } of state.words.values()) lines.push(`${by} said ${id}`);
   const requests = [...state.rfqs.values()].map((one) => ({ doneMillis: null, ...one }));
   lines.push(...requests.sort(byNumber).map(requestLine));
   for (const one of [...state.rfqQuotes.values()].sort(byNumber)) {
@@ -112,7 +112,7 @@ function pictureOfModel(model: ReferenceModel): string {
     const ends = windowEndsMillis(window) ?? undefined;
     lines.push(`called ${calledMillis ?? undefined}, daily ${isDaily}, ends ${ends}`);
   }
-  for (const { by, proposalId } of model.bustWords) lines.push(`${by} said ${proposalId}`);
+  for (const { by, proposalId } of model.words) lines.push(`${by} said ${proposalId}`);
   lines.push(...model.requests.map(requestLine));
   lines.push(...model.quotes.map((one) => quoteLine(one, reserveOf(model, one))));
   for (const account of model.tiers.keys()) {

@@ -71,7 +71,7 @@ function wordOf(pair: Pair, by: By, nth: number): void {
 
 /** Also one that was proposed before. */
 function confirmNewest(pair: Pair, by: By): void {
-  const proposalId = [...pair.world.state.proposals.keys()].at(-1);
+  const proposalId = [...pair.world.state.words.keys()].at(-1);
   if (proposalId === undefined) return;
   const key = { prefix: "p", digest: "d" };
   pair.give(actorOf(pair, by), { type: "ConfirmProposal", proposalId, key });

@@ -11,12 +11,12 @@ import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import type { KycTier } from "#core/records.ts";
 import type { TierRules } from "#core/rules.ts";
-import { nameWord } from "./model-bust.ts";
 import { decide } from "./model-decide.ts";
 import { isTrading } from "./model-ledger.ts";
 import { compareOutcomes, comparePictures } from "./model-picture.ts";
 import { expectedMillis } from "./model-window.ts";
 import { windowEndsMillis } from "./model-window-times.ts";
+import { nameWord } from "./model-words.ts";
 import { ReferenceModel } from "./reference-model.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
@@ -102,8 +102,8 @@ export class Pair {
     const outcome = world.try(actor, command);
     compareOutcomes(outcome, expected, model.fills.slice(before));
     for (const event of isRejected(outcome) ? [] : outcome.events) {
-      const isWord = event.type === "ProposalChanged" && event.status === "open";
-      if (isWord) nameWord(model, event.proposal.id);
+      const isWord = event.type === "WordChanged" && event.status === "open";
+      if (isWord) nameWord(model, event.word.id);
     }
     if (expected !== undefined) this.refusals.add(expected);
     comparePictures(world.state, model);
@@ -118,8 +118,8 @@ export class Pair {
       comparePictures(world.state, model);
     });
     this.#checkWindow(millis);
-    for (const { untilMillis } of model.bustWords) {
-      assert.ok(untilMillis > millis, "a word to bust has lapsed");
+    for (const { untilMillis } of model.words) {
+      assert.ok(untilMillis > millis, "a word has lapsed");
     }
     for (const { id, expirySeconds } of model.open(null)) {
       assert.ok(expirySeconds === 0 || expirySeconds * 1000 > millis, `${id} has expired`);
@@ -127,9 +127,8 @@ export class Pair {
     for (const [id, atMillis] of [...model.done, ...model.idle]) {
       assert.ok(atMillis + DAY_MILLIS + 60_000 > millis, `${id} is to be forgotten`);
     }
-    for (const { id, terms, tradingClosed, voidWord, dispute } of model.markets) {
+    for (const { id, terms, tradingClosed, dispute } of model.markets) {
       assert.ok(dispute === null || dispute.untilMillis > millis, `${id}: a dispute has lapsed`);
-      assert.ok(voidWord === null || voidWord.untilMillis > millis, `${id}: a word has lapsed`);
       const ends = monthEndMillis(terms.measurementMonth);
       assert.equal(tradingClosed || ends > millis, true, `${id} has closed`);
     }

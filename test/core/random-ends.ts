@@ -5,7 +5,7 @@
 import { type MarketId, marketId, releaseId } from "#base/ids.ts";
 import { printValue, wholePrint } from "#base/print-value.ts";
 import type { Baseline } from "#contract/terms.ts";
-import type { Actor, Command } from "#core/command.ts";
+import type { Actor, Command, CommandOf } from "#core/command.ts";
 import { isLive } from "#core/market/life.ts";
 import { isPrintedSince } from "#core/market/printed-since.ts";
 import { chainPointName } from "#core/names.ts";
@@ -14,6 +14,8 @@ import type { ChainPoint, Market } from "#core/records.ts";
 import { hasRun } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import type { State } from "#core/state.ts";
+import { wordsAbout } from "#core/words/say.ts";
+import { disputeSubject, voidSubject } from "#core/words/word.ts";
 import type { Dice } from "./dice.ts";
 import { settling } from "./fallback-stage.ts";
 import type { RandomOperators } from "./random-operators.ts";
@@ -24,6 +26,12 @@ export const waitingForFallback = (state: State): readonly Market[] =>
   [...state.markets.values()].filter(
     ({ status, fallbackSinceMillis }) => isLive(status) && fallbackSinceMillis !== undefined,
   );
+
+/** The oldest decision that one person has said. */
+function wordOf(state: State, subject: string): CommandOf<"DecideDispute"> | undefined {
+  const [word] = wordsAbout(state, subject);
+  return word?.command.type === "DecideDispute" ? word.command : undefined;
+}
 
 export class RandomEnds {
   readonly #world: World;
@@ -65,10 +73,10 @@ export class RandomEnds {
     const markets = [...this.#world.state.markets.values()];
     const open = markets.find(({ dispute }) => dispute !== null);
     if (open !== undefined) {
-      const proposed = open.dispute?.proposal;
-      const amends = proposed == null ? this.#dice.chance(50) : proposed.decision === "amend";
+      const proposed = wordOf(this.#world.state, disputeSubject(open.id));
+      const amends = proposed === undefined ? this.#dice.chance(50) : proposed.decision === "amend";
       const settled = open.resolution?.settledValueE15 ?? printValue(wholePrint);
-      const drawn = proposed == null ? printValue((settled * 9n) / 10n) : proposed.valueE15;
+      const drawn = proposed === undefined ? printValue((settled * 9n) / 10n) : proposed.valueE15;
       // A fallback is undone as a whole; now and then somebody names a value all the same.
       const isStep = open.resolution?.fallback !== undefined && !this.#dice.chance(10);
       const valueE15 = isStep ? null : drawn;
@@ -97,7 +105,8 @@ export class RandomEnds {
   /** A proposal that waits is mostly agreed to, now and then withdrawn or left to lapse. */
   #void(): Command {
     const markets = [...this.#world.state.markets.values()];
-    const waiting = markets.find(({ voidProposal }) => voidProposal !== undefined);
+    const { state } = this.#world;
+    const waiting = markets.find(({ id }) => state.wordsOn.has(voidSubject(id)));
     const isAboutIt = waiting !== undefined && this.#dice.chance(80);
     const id = isAboutIt ? waiting.id : this.#toVoid();
     const type = this.#dice.chance(15) ? "WithdrawVoid" : "CancelMarket";
@@ -121,7 +130,7 @@ export class RandomEnds {
 
   /** By an operator, or the second word about one that waits. */
   fallback(): readonly [Actor, Command] {
-    const waiting = [...this.#world.state.proposals.values()].find(
+    const waiting = [...this.#world.state.words.values()].find(
       ({ command }) => command.type === "SettleByFallback",
     );
     if (waiting !== undefined && this.#dice.chance(70)) return this.#operators.answer(waiting);

@@ -8,6 +8,7 @@ import type { Actor, Command, CommandOf, HeldFrom, PlaceReading } from "#core/co
 import { chainPointName } from "#core/names.ts";
 import type { ChainPoint, Observation } from "#core/records.ts";
 import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
+import { placeSubject } from "#core/words/word.ts";
 import type { Dice } from "./dice.ts";
 import { month, type World } from "./world.ts";
 
@@ -89,7 +90,8 @@ export class RandomHeldPlaces {
   decision(held: HeldPlace, operators: readonly Actor[]): readonly [Actor, Command] {
     const dice = this.#dice;
     const operator = dice.pick(operators);
-    const { releaseId, nodeId, approvedBy } = held;
+    const { releaseId, nodeId } = held;
+    const isApproved = this.#world.voices(placeSubject(releaseId, nodeId)).length > 0;
     const [first, ...later] = this.#carried(held);
     if (first === undefined) throw new Error(`${releaseId} holds ${nodeId}`);
     // A place that nothing was printed of begins with one of its files.
@@ -98,7 +100,7 @@ export class RandomHeldPlaces {
       const decided = { releaseId, nodeId, reason: "why", ...this.#reading(later) };
       return [operator, { type: "RejectPlace", ...decided }];
     }
-    if (dice.chance(approvedBy === null ? 85 : 15)) {
+    if (dice.chance(isApproved ? 15 : 85)) {
       return [operator, { type: "ApprovePlace", releaseId, nodeId }];
     }
     const decided = { releaseId, nodeId, ...this.#reading([first, ...later]) };

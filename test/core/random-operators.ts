@@ -5,9 +5,9 @@ import { type AccountId, type FillId, keyId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import type { Actor, Command, NewKey } from "#core/command.ts";
 import { isKeyLive, isRootOff } from "#core/person.ts";
-import type { Proposal } from "#core/proposals/proposal.ts";
 import { adminPermissions, type Key } from "#core/records.ts";
 import { positionOf } from "#core/step.ts";
+import type { Word } from "#core/words/word.ts";
 import { permissionOf } from "#test/simulation/people.ts";
 import type { Dice } from "./dice.ts";
 import { root, type Trader, type World } from "./world.ts";
@@ -61,7 +61,7 @@ export class RandomOperators {
 
   next(trader: Trader): readonly [Actor, Command] {
     const dice = this.#dice;
-    const waiting = [...this.#world.state.proposals.values()];
+    const waiting = [...this.#world.state.words.values()];
     if (waiting.length > 0 && dice.chance(50)) return this.answer(dice.pick(waiting));
     const command = this.#command(trader);
     return [this.#anybody(command.type), command];
@@ -104,7 +104,7 @@ export class RandomOperators {
   }
 
   /** Mostly agreed to, by whoever holds the permission, be it another person or not. */
-  answer({ id: proposalId, command }: Proposal): readonly [Actor, Command] {
+  answer({ id: proposalId, command }: Word): readonly [Actor, Command] {
     const by = this.#anybody(command.type);
     if (this.#dice.chance(8)) return [by, { type: "WithdrawProposal", proposalId }];
     const { prefix, digest } = this.#key().key;

@@ -10,6 +10,7 @@ import type { Payoff } from "#contract/terms.ts";
 import type { Actor, Command, CommandOf } from "#core/command.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import type { AcceptedRelease, ChainPoint, GeoRecord } from "#core/records.ts";
+import { releaseSubject } from "#core/words/word.ts";
 import type { Dice } from "./dice.ts";
 import { heldFrom, type PlaceRow, RandomHeldPlaces } from "./random-held-places.ts";
 import { RandomRenames } from "./random-renames.ts";
@@ -121,12 +122,13 @@ export class RandomPrints {
     const known = [...this.#world.state.quarantine.values()].slice(-3);
     if (known.length === 0 || dice.chance(15)) return [operator, this.#hold(this.#draft())];
     const [newest = dice.pick(known)] = dice.chance(70) ? known.slice(-1) : [];
-    const { id, status, approvedBy } = newest;
+    const { id, status } = newest;
     const held = this.#held.get(id);
     if (held === undefined) throw new Error(`${id} was held back here`);
     if (status === "rejected" || dice.chance(8)) return [operator, heldBack(held.release)];
     if (dice.chance(12)) return [operator, { type: "RejectRelease", releaseId: id, reason: "why" }];
-    if (approvedBy === null && dice.chance(85)) {
+    const isApproved = this.#world.voices(releaseSubject(id)).length > 0;
+    if (!isApproved && dice.chance(85)) {
       return [operator, { type: "ApproveRelease", releaseId: id }];
     }
     const again = this.#publish(held.draft);

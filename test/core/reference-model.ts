@@ -16,12 +16,12 @@ import type { TierRules } from "#core/rules.ts";
 import { ceilDiv } from "#test/simulation/arithmetic.ts";
 import { chargesOf, feeOn, type ModelCharge } from "./model-fee.ts";
 import {
-  type BustWord,
   found,
   isOver,
   isTrading,
   type ModelFill,
   ModelLedger,
+  type ModelWord,
   sum,
 } from "./model-ledger.ts";
 import { givenTo, type ModelMandate } from "./model-mandates.ts";
@@ -63,7 +63,7 @@ export class ReferenceModel extends ModelLedger {
   nowMillis = 0;
   lastPrintMillis = 0;
   charges: ReadonlyMap<ModelFill, ModelCharge> = new Map();
-  bustWords: readonly BustWord[] = [];
+  words: readonly ModelWord[] = [];
   /** The how-manieth to come to its present place each order was. */
   ages: ReadonlyMap<OrderId, number> = new Map();
   /** In the order in which they were set. */
@@ -210,11 +210,10 @@ export class ReferenceModel extends ModelLedger {
       this.done = new Map([...this.done, [id, nowMillis]]);
     }
     const idle = this.markets.filter(
-      ({ id, status, voidWord, dispute }) =>
+      ({ id, status, dispute }) =>
         !this.fills.some(({ marketId }) => marketId === id) &&
         this.open(null, id).length === 0 &&
         status !== "PAUSED" &&
-        voidWord === null &&
         dispute === null,
     );
     this.idle = new Map(idle.map(({ id }) => [id, this.idle.get(id) ?? nowMillis]));

@@ -9,8 +9,8 @@ import { type PrintValue, parsePrintValue, printValue } from "#base/print-value.
 import { isSameSeries, type SharedMonth } from "#contract/same-series.ts";
 import { auditFacts } from "#core/audit.ts";
 import type { CommandOf } from "#core/command.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { wordIn } from "#core/words/told.ts";
 import { month, order, root, World } from "./world.ts";
 
 const MONTHS = 24;
@@ -58,7 +58,7 @@ function stage() {
   /** Olga and the account are one person from now on. */
   const owns = ({ buyer }: typeof here) => {
     const own = { type: "SetOwner", accountId: buyer.id, owner: olga.id } as const;
-    const waiting = proposalIn("open", world.do(root, own));
+    const waiting = wordIn("open", world.do(root, own));
     if (waiting !== undefined) world.agree(otto.actor, waiting);
   };
   world.runTo(Date.UTC(2024, 11, 20));
@@ -213,6 +213,7 @@ test("a map takes its region from what had no place, in each file that is read f
     world.runTo(Date.UTC(2025, 0, 20));
     const { release } = world.release(world.observe("2024-12", "480000", "600000"));
     world.do(root, { type: "AcceptRelease", release: { ...release, unmatched }, observations: [] });
+    world.do(olga.actor, { type: "ApprovePlace", releaseId: take.releaseId, nodeId: take.nodeId });
     const next = { ...reading, releaseId: release.id, observations: [] };
     world.do(otto.actor, { ...take, readings: [reading, next] });
     return world.state.release(release.id);

@@ -96,7 +96,7 @@ test("a place whose value validation holds is counted as held, beside those held
     assert.deepEqual(others, []);
     assert.deepEqual(place, {
       ...{ index: "zhvi", level: "state", ...facts },
-      ...{ releaseId: id, heldAtMillis: world.nowMillis, approvedBy: null },
+      ...{ releaseId: id, heldAtMillis: world.nowMillis },
     });
   }
 });

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId, releaseId } from "#base/ids.ts";
-import { proposalIn } from "#core/proposals/told.ts";
+import { wordIn } from "#core/words/told.ts";
 import { order, root, system, type Trader, World } from "./world.ts";
 
 const reasons = [{ code: "UNIT_SLIP", message: "Everything is multiplied by 10." }];
@@ -39,7 +39,7 @@ function stage() {
   world.place = nodeId("state:tx");
   /** From now on the account is the operator's. */
   const owns = ({ id: owner }: Trader, { id: accountId }: Trader) => {
-    const waiting = proposalIn("open", world.do(root, { type: "SetOwner", accountId, owner }));
+    const waiting = wordIn("open", world.do(root, { type: "SetOwner", accountId, owner }));
     if (waiting !== undefined) world.agree(otto.actor, waiting);
   };
   world.runTo(Date.UTC(2024, 11, 20));

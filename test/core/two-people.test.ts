@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { accountId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
-import { MOST_PROPOSALS } from "#core/proposals/proposal.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { adminPermissions, type Permission, permissions, type Role } from "#core/records.ts";
+import { wordIn } from "#core/words/told.ts";
+import { MOST_WORDS } from "#core/words/word.ts";
 import { order, root, type Trader, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -21,8 +21,10 @@ function stage() {
     return [openedBy, vouchedBy, marginStatus];
   };
   /** The opening of another operator's account, which waits for a second word. */
-  const word = (by: Trader) =>
-    proposalIn("open", world.do(by.actor, opening("operator", []))) ?? assert.fail("it waits");
+  const word = (by: Trader) => {
+    const asked = { ...opening("operator", []), name: `by ${by.id}` };
+    return wordIn("open", world.do(by.actor, asked)) ?? assert.fail("it waits");
+  };
   return { world, olga, otto, opened, word };
 }
 
@@ -52,7 +54,7 @@ test("an account names the operator who opened it, and of an operator's the one 
     [olga.actor, root, [olga.id, undefined, "healthy"]],
     [root, otto.actor, [undefined, [otto.id], "healthy"]],
   ] as const) {
-    const waiting = proposalIn("open", world.do(by, opening("operator", adminPermissions)));
+    const waiting = wordIn("open", world.do(by, opening("operator", adminPermissions)));
     assert.ok(waiting !== undefined, "one word opens none");
     world.agree(agrees, waiting);
     const newest = [...world.state.accounts.values()].at(-1) ?? assert.fail();
@@ -83,9 +85,9 @@ test("an operator gives no permission that its own key lacks", () => {
     details: { limit: "permissions" },
     field: "permissions",
   });
-  assert.ok(proposalIn("open", world.do(narrow, opening("operator", ["admin:accounts"]))));
+  assert.ok(wordIn("open", world.do(narrow, opening("operator", ["admin:accounts"]))));
   const own = opening("operator", ["create:orders", "admin:accounts"]);
-  assert.ok(proposalIn("open", world.do(narrow, own)), "of a trader's permissions it has none");
+  assert.ok(wordIn("open", world.do(narrow, own)), "of a trader's permissions it has none");
   const anna = world.open("anna", "trader");
   const asked = { ...opening("trader", ["admin:funding"]).key, digest: "anna's" };
   const [given] = world.do(narrow, { type: "IssueKey", accountId: anna.id, key: asked });
@@ -97,7 +99,7 @@ test("only an operator's first key holds permissions of operators, and each once
   const { world, otto } = stage();
   const first = (role: Role) => {
     const given = ["create:orders", "admin:read"] as const;
-    const waiting = proposalIn("open", world.do(root, opening(role, given)));
+    const waiting = wordIn("open", world.do(root, opening(role, given)));
     if (waiting !== undefined) world.agree(otto.actor, waiting);
     return [...world.state.keys.values()].at(-1)?.permissions;
   };
@@ -114,20 +116,23 @@ test("one person says whose a trader is; whose an operator is takes two", () => 
   assert.equal(owner(bela), anna.id);
   const third = world.open("third", "operator");
   const joins = { type: "SetOwner", accountId: third.id, owner: bela.id } as const;
-  const waiting = proposalIn("open", world.do(otto.actor, joins));
+  const waiting = wordIn("open", world.do(otto.actor, joins));
   assert.ok(waiting !== undefined);
   assert.equal(owner(third), undefined);
   world.agree(root, waiting);
   assert.equal(owner(third), anna.id);
 });
 
-test("a credit line is set for one account, and nothing else of it changes", () => {
-  const { world } = stage();
+test("a credit line is set for one account, by two where it is more, and nothing else changes", () => {
+  const { world, olga } = stage();
   const anna = world.open("anna", "trader");
   const before = world.state.account(anna.id);
   assert.equal(before.marginStatus, "healthy");
   const creditMicros = micros(7_000_000n);
-  world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros });
+  const credit = { type: "SetCredit", accountId: anna.id, creditMicros } as const;
+  world.do(root, credit);
+  assert.deepEqual(world.state.account(anna.id), before);
+  world.do(olga.actor, credit);
   assert.deepEqual(world.state.account(anna.id), { ...before, creditMicros });
 });
 
@@ -143,20 +148,20 @@ test("a halted operator's proposals go; resuming one that was never halted takes
     world.do(root, { type: "ResumeAccount", accountId, reason });
   }
   assert.equal(world.state.order(id).status, "OPEN");
-  assert.ok(world.state.proposals.has(ofOlga.id));
+  assert.ok(world.state.words.has(ofOlga.id));
   for (const { id: accountId } of [anna, olga]) {
     world.do(root, { type: "HaltAccount", accountId, reason });
   }
   assert.equal(world.state.order(id).cancelReason, "ACCOUNT_HALTED");
-  assert.deepEqual([...world.state.proposals.keys()], [ofOtto.id]);
+  assert.deepEqual([...world.state.words.keys()], [ofOtto.id]);
 });
 
 test("while root is off the last two people are not halted; who is not missed may be", () => {
   const { world, olga, otto } = stage();
   const anna = world.open("anna", "trader");
   const [first] = world.do(olga.actor, { type: "SetRoot", on: false });
-  assert.ok(first?.type === "ProposalChanged");
-  world.agree(otto.actor, first.proposal);
+  assert.ok(first?.type === "WordChanged");
+  world.agree(otto.actor, first.word);
   const halt = ({ id: accountId }: Trader) =>
     ({ type: "HaltAccount", accountId, reason: "drill" }) as const;
   assert.deepEqual(world.refused(olga.actor, halt(otto)), { code: "OPERATORS_MISSING" });
@@ -172,7 +177,7 @@ test("an operator shown a key of another's is one person with it, and shown no s
   const issue = { type: "IssueKey", accountId: third.id, key } as const;
   const vouched = () => world.state.account(third.id).vouchedBy;
   assert.deepEqual(vouched(), [olga.id], "she agreed to the account");
-  const waiting = (by: Actor) => proposalIn("open", world.do(by, issue)) ?? assert.fail("it waits");
+  const waiting = (by: Actor) => wordIn("open", world.do(by, issue)) ?? assert.fail("it waits");
   world.agree(root, waiting(otto.actor), "one");
   assert.deepEqual(vouched(), [olga.id], "root founds: nobody is one person with it");
   world.agree(otto.actor, waiting(root), "two");
@@ -198,46 +203,49 @@ test("a key has the rate asked for; of nobody none is revoked; its words go with
   assert.deepEqual(refused, { code: "ACCOUNT_NOT_FOUND" });
   const [, ofOtto] = [word(olga), word(otto)];
   world.do(root, { type: "RevokeKeys", accountId: olga.id });
-  assert.deepEqual([...world.state.proposals.keys()], [ofOtto.id]);
+  assert.deepEqual([...world.state.words.keys()], [ofOtto.id]);
 });
 
 test("whose proposal waits may take it back, and it is told as withdrawn", () => {
   const { world, olga, otto, word } = stage();
   const [ofOlga, ofOtto] = [word(olga), word(otto)];
+  const taken = { type: "WithdrawProposal", proposalId: ofOlga.id } as const;
+  assert.deepEqual(world.refused(otto.actor, taken), { code: "PROPOSAL_OF_ANOTHER" });
   const events = world.do(olga.actor, { type: "WithdrawProposal", proposalId: ofOlga.id });
-  assert.deepEqual(events, [{ type: "ProposalChanged", proposal: ofOlga, status: "withdrawn" }]);
+  assert.deepEqual(events, [{ type: "WordChanged", word: ofOlga, status: "withdrawn" }]);
   const lapsed: string[] = [];
   world.runTo(world.nowMillis + 11 * 86_400_000, (_, told) => {
-    for (const one of told) if (one.type === "ProposalChanged") lapsed.push(one.status);
+    for (const one of told) if (one.type === "WordChanged") lapsed.push(one.status);
   });
-  assert.deepEqual([world.state.proposals.has(ofOtto.id), lapsed], [false, ["lapsed"]]);
+  assert.deepEqual([world.state.words.has(ofOtto.id), lapsed], [false, ["lapsed"]]);
 });
 
 test("each operator has so many first words open, whatever the others have", () => {
   const { world, olga, otto } = stage();
-  for (let one = 0; one < MOST_PROPOSALS; one += 1) {
-    world.do(olga.actor, opening("operator", []));
+  for (let one = 0; one < MOST_WORDS; one += 1) {
+    world.do(olga.actor, { ...opening("operator", []), name: `operator ${one}` });
   }
   assert.deepEqual(world.refused(olga.actor, opening("operator", [])), {
     code: "PROPOSAL_LIMIT",
-    details: { allowed: MOST_PROPOSALS },
+    details: { allowed: MOST_WORDS },
   });
-  assert.ok(proposalIn("open", world.do(otto.actor, opening("operator", []))));
+  assert.ok(wordIn("open", world.do(otto.actor, opening("operator", []))));
 });
 
 test("switching root off drops the words of root, and no other; switching it on drops none", () => {
   const { world, olga, otto } = stage();
-  const ofRoot = proposalIn("open", world.do(root, opening("operator", [])));
-  const ofOlga = proposalIn("open", world.do(olga.actor, opening("operator", [])));
+  const ofRoot = wordIn("open", world.do(root, opening("operator", [])));
+  const other = { ...opening("operator", []), name: "other" };
+  const ofOlga = wordIn("open", world.do(olga.actor, other));
   assert.ok(ofRoot !== undefined && ofOlga !== undefined);
   const switched = (on: boolean) => {
-    const waiting = proposalIn("open", world.do(otto.actor, { type: "SetRoot", on }));
+    const waiting = wordIn("open", world.do(otto.actor, { type: "SetRoot", on }));
     world.agree(olga.actor, waiting ?? assert.fail("it waits"));
   };
   switched(true);
-  assert.deepEqual([...world.state.proposals.keys()], [ofRoot.id, ofOlga.id]);
+  assert.deepEqual([...world.state.words.keys()], [ofRoot.id, ofOlga.id]);
   switched(false);
-  assert.deepEqual([...world.state.proposals.keys()], [ofOlga.id]);
+  assert.deepEqual([...world.state.words.keys()], [ofOlga.id]);
 });
 
 test("before there are two operators root alone decides alone", () => {
@@ -245,7 +253,7 @@ test("before there are two operators root alone decides alone", () => {
   const olga = world.open("olga", "operator");
   const limitMicros = micros(world.state.rules.fundingLimitMicros + 1n);
   const raise = { type: "SetFundingLimit", limitMicros } as const;
-  assert.ok(proposalIn("open", world.do(olga.actor, raise)));
+  assert.ok(wordIn("open", world.do(olga.actor, raise)));
   assert.equal(world.do(root, raise)[0]?.type, "RulesChanged");
 });
 

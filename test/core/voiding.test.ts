@@ -6,6 +6,7 @@ import { nodeId } from "#base/ids.ts";
 import { firstLevel } from "#base/print-value.ts";
 import { hasLeftChain, isPrintedSince } from "#core/market/printed-since.ts";
 import type { ChainPoint, Market } from "#core/records.ts";
+import { voidSubject } from "#core/words/word.ts";
 import { month, order, root, World } from "./world.ts";
 
 const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
@@ -23,31 +24,32 @@ function stage() {
   const { marketId } = listing;
   const voids = { type: "CancelMarket", marketId, reason: "listed by mistake" } as const;
   const market = () => world.state.market(marketId);
-  return { world, anna, bela, operator, marketId, voids, market };
+  const voices = () => world.voices(voidSubject(marketId));
+  return { world, anna, bela, operator, marketId, voids, market, voices };
 }
 
 test("there is nothing to withdraw before a first word; after it, another one is the first", () => {
-  const { world, operator, marketId, voids, market } = stage();
+  const { world, operator, marketId, voids, market, voices } = stage();
   const withdraw = { type: "WithdrawVoid", marketId, reason: "no mistake" } as const;
   assert.deepEqual(world.refused(root, withdraw), { code: "VOID_NOT_PROPOSED" });
   world.do(root, voids);
   world.do(root, withdraw);
-  assert.equal(market().voidProposal, undefined);
+  assert.deepEqual(voices(), []);
   world.do(operator.actor, voids);
   assert.equal(market().status, "ACTIVE");
-  assert.equal(market().voidProposal?.operator, operator.id);
+  assert.deepEqual(voices(), [operator.id]);
   world.do(root, { ...voids, reason: "another reason" });
   assert.equal(market().status, "CANCELLED");
 });
 
 test("a first word lapses ten days later, to the millisecond", () => {
-  const { world, voids, market } = stage();
+  const { world, voids, market, voices } = stage();
   world.do(root, voids);
   const lapses = world.nowMillis + 10 * DAY_MILLIS;
   world.runTo(lapses - 1);
-  assert.notEqual(market().voidProposal, undefined);
+  assert.deepEqual(voices(), ["root"]);
   world.runTo(lapses);
-  assert.equal(market().voidProposal, undefined);
+  assert.deepEqual(voices(), []);
   assert.equal(market().status, "ACTIVE");
 });
 

@@ -29,8 +29,8 @@ export function* wordsOf({ outcome, envelope }: Entry): Generator<string> {
     if (event.type === "RulesAnnounced") yield `rules ${event.status}`;
     if (event.type === "AuctionEnded") yield `auctioned to ${event.takenBy}`;
     if (event.type === "BidChanged") yield `bid ${event.status}`;
-    if (event.type === "ProposalChanged") {
-      const { command: said } = event.proposal;
+    if (event.type === "WordChanged") {
+      const { command: said } = event.word;
       yield `${said.type} ${event.status}`;
       const isTaken = said.type === "SettleByFallback" && event.status === "confirmed";
       if (isTaken) yield `fallback ${said.taken.step}`;

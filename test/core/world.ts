@@ -34,8 +34,6 @@ import { marketIdOf } from "#core/market/listing.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { chainPointName, positionName } from "#core/names.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
-import type { Proposal } from "#core/proposals/proposal.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import {
   adminPermissions,
   type KycTier,
@@ -49,6 +47,9 @@ import type { Rejection } from "#core/rejection.ts";
 import { foundingRules } from "#core/rules.ts";
 import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
+import { wordsAbout } from "#core/words/say.ts";
+import { wordIn } from "#core/words/told.ts";
+import type { Word } from "#core/words/word.ts";
 import { checkDays, takenBy } from "./day-rules.ts";
 import { checkInvariants, checkReductions } from "./invariants.ts";
 import { checkMandateCash, checkMandateFills, freeOfMakers } from "./mandate-rules.ts";
@@ -228,13 +229,18 @@ export class World {
   openAs(by: Actor, name: string, role: Role, owner?: AccountId): Trader {
     const held = role === "operator" ? adminPermissions : [];
     const given = this.do(by, openingOf(name, role, held, owner));
-    const waiting = proposalIn("open", given);
+    const waiting = wordIn("open", given);
     if (waiting === undefined) return traderIn(given);
     return traderIn(this.agree(this.#secondTo(waiting.by), waiting, name));
   }
 
+  /** The givers of words about a subject, the oldest first. */
+  voices(subject: string): readonly OperatorName[] {
+    return wordsAbout(this.state, subject).map(({ by }) => by);
+  }
+
   /** A second person's word for what waits. */
-  agree(by: Actor, { id: proposalId }: Proposal, digest = "agreed"): readonly Event[] {
+  agree(by: Actor, { id: proposalId }: Word, digest = "agreed"): readonly Event[] {
     const key = { prefix: "fp_test_aaaa", digest };
     return this.do(by, { type: "ConfirmProposal", proposalId, key });
   }
@@ -248,7 +254,7 @@ export class World {
   /** Gives authority to one that was opened idle: root is shown its key, so it is a new person. */
   empower({ id: accountId }: Trader, by: Actor): Trader {
     const { key } = openingOf(`${accountId} again`, "operator", adminPermissions);
-    const waiting = proposalIn("open", this.do(by, { type: "IssueKey", accountId, key }));
+    const waiting = wordIn("open", this.do(by, { type: "IssueKey", accountId, key }));
     assert.ok(waiting !== undefined, "it takes two people to give an operator a key");
     return traderIn(this.agree(root, waiting, key.digest));
   }

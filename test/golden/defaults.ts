@@ -7,8 +7,8 @@ import { micros } from "#base/money.ts";
 import type { Command } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import type { Entry } from "#core/outcome.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import type { RulesChange } from "#core/rules-change.ts";
+import { wordIn } from "#core/words/told.ts";
 import { endAuctions, endCalls } from "#test/core/end-calls.ts";
 import { publishMarks } from "#test/core/publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "#test/core/world.ts";
@@ -18,7 +18,7 @@ const layer = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
 const binary = { kind: "binary", strikeBps: 500 } as const;
 
 function inTwo(world: World, operator: Trader, command: Command): readonly Event[] {
-  const waiting = proposalIn("open", world.do(operator.actor, command));
+  const waiting = wordIn("open", world.do(operator.actor, command));
   return world.agree(root, waiting ?? assert.fail(`${command.type} was done by one`));
 }
 

@@ -5,8 +5,8 @@ import assert from "node:assert/strict";
 import { nodeId, type ProposalId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import type { Entry } from "#core/outcome.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import { permissions } from "#core/records.ts";
+import { wordIn } from "#core/words/told.ts";
 import { endAccreditation } from "#test/core/end-calls.ts";
 import { order, root, type Trader, World } from "#test/core/world.ts";
 
@@ -89,7 +89,7 @@ function proposals(world: World, olga: Trader, otto: Trader): void {
   const amountMicros = micros(1_000_001_000_000n);
   const fund = { type: "FundAccount", accountId: anna.id, amountMicros, memo: null } as const;
   const propose = (by: Trader, command: Parameters<World["do"]>[1]) =>
-    proposalIn("open", world.do(by.actor, command)) ?? assert.fail("it takes two people");
+    wordIn("open", world.do(by.actor, command)) ?? assert.fail("it takes two people");
   const confirm = (by: Trader, proposalId: ProposalId): void => {
     const key = { prefix: "fp_test_none", digest: "not used" };
     world.do(by.actor, { type: "ConfirmProposal", proposalId, key });
@@ -102,6 +102,24 @@ function proposals(world: World, olga: Trader, otto: Trader): void {
   confirm(otto, propose(olga, { type: "SetRoot", on: false }).id);
 }
 
+/** Both give up their keys: root opens an operator's account alone, a day later. */
+function founding(world: World, ...operators: readonly Trader[]): void {
+  for (const { actor } of operators) {
+    assert.ok(actor.type === "key");
+    world.do(actor, { type: "RevokeKey", keyId: actor.keyId });
+  }
+  const key = { label: "first", prefix: "fp_test_eeee", digest: "of a third", permissions };
+  const lasting = { ...key, ratePerMinute: null, expiresAtSeconds: null };
+  const opened = {
+    type: "OpenAccount",
+    name: "cleo",
+    role: "operator",
+    address: "0xcleo",
+  } as const;
+  world.do(root, { ...opened, key: lasting });
+  world.runTo(world.nowMillis + DAY_MILLIS);
+}
+
 export function governance(): readonly Entry[] {
   const world = new World();
   const operator = world.open("olga", "operator");
@@ -110,5 +128,6 @@ export function governance(): readonly Entry[] {
   markets(world);
   places(world, operator);
   proposals(world, operator, other);
+  founding(world, operator, other);
   return world.journal;
 }

@@ -162,7 +162,7 @@ export const goldens: readonly Golden[] = [
     name: "governance",
     make: governance,
     meets: [
-      ...["SetOwner", "RevokeKeys", "WithdrawVoid", "LapseVoid", "UpholdDispute"],
+      ...["SetOwner", "RevokeKeys", "WithdrawVoid", "UpholdDispute"],
       ...["ReleasePlace", "RejectPlace", "ExpireAccreditation", "SetCredit", "SetCaps"],
     ],
   },

@@ -6,9 +6,9 @@ import { micros } from "#base/money.ts";
 import { wholePrint } from "#base/print-value.ts";
 import { DECIDER_VERSION } from "#core/decider.ts";
 import type { Entry } from "#core/outcome.ts";
-import { proposalIn } from "#core/proposals/told.ts";
 import type { GeoRecord } from "#core/records.ts";
 import { permissions } from "#core/records.ts";
+import { wordIn } from "#core/words/told.ts";
 import { settling } from "#test/core/fallback-stage.ts";
 import {
   decision,
@@ -150,7 +150,7 @@ function unprinted(world: World, operator: Trader): () => void {
   const { marketId } = listing;
   return () => {
     const command = settling(world.state, marketId, { step: "void" }, reason);
-    const waiting = proposalIn("open", world.do(operator.actor, command));
+    const waiting = wordIn("open", world.do(operator.actor, command));
     assert.ok(waiting !== undefined, "a first word waits");
     world.agree(root, waiting);
   };

@@ -5,7 +5,7 @@ import { addMonths, type Month } from "#base/month.ts";
 import { parsePrintValue, printValue } from "#base/print-value.ts";
 import type { SharedMonth } from "#contract/same-series.ts";
 import type { Entry } from "#core/outcome.ts";
-import { proposalIn } from "#core/proposals/told.ts";
+import { wordIn } from "#core/words/told.ts";
 import { settling } from "#test/core/fallback-stage.ts";
 import { publishMarks } from "#test/core/publish-marks.ts";
 import { month, order, root, system, type Trader, tick, World } from "#test/core/world.ts";
@@ -63,7 +63,7 @@ function inCash(world: World, [olga, otto]: readonly [Trader, Trader]): void {
   const { month: printed, valueE15, levelE12, releaseId } = newest;
   const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
   const step = settling(world.state, marketId, { step: "cash", last });
-  const waiting = proposalIn("open", world.do(olga.actor, step)) ?? assert.fail();
+  const waiting = wordIn("open", world.do(olga.actor, step)) ?? assert.fail();
   world.agree(otto.actor, waiting);
   for (const [at, { actor }] of sellers.entries()) {
     world.do(actor, { type: "GiveMark", marketId, valueTicks: 2_000 + 777 * at });

@@ -51,7 +51,8 @@ class Counter {
       ...{ quarantine: new Map(), heldPlaces: new Map(), markets: new Map() },
       ...{ renames: new Map(), chainPoints: new Map() },
     };
-    const durable = { releases: this.releases, geo: this.#geo, ...nothing };
+    const isSecond = () => false;
+    const durable = { releases: this.releases, geo: this.#geo, isSecond, ...nothing };
     return new ReleaseIntake(this.#archive, this.store, durable, new SeriesView(), (command) =>
       this.#accept(command),
     );

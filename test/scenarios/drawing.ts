@@ -87,8 +87,8 @@ export function drawEvent(event: Event, before: Before, name: Naming): string | 
     }
     case "RulesChanged":
       return drawRules(event.rules);
-    case "ProposalChanged": {
-      const { id, command, by } = event.proposal;
+    case "WordChanged": {
+      const { id, command, by } = event.word;
       return `${id}, ${command.type} of ${name(by)}: ${event.status}`;
     }
     case "FillBusted":
@@ -129,11 +129,10 @@ function drawProtection(protection: MakerProtection, name: Naming): string {
 }
 
 function drawHeld(release: QuarantinedRelease, name: Naming): string {
-  const { id, status, reasons, approvedBy, rejection } = release;
+  const { id, status, reasons, rejection } = release;
   const why = reasons.map(({ code, message }) => `${code} ${message}`).join(", ");
-  const approved = approvedBy === null ? "" : `; ${name(approvedBy)} approves`;
   const rejected = rejection === null ? "" : ` by ${name(rejection.by)}`;
-  return `release ${name(id)} is ${status}${rejected}: ${why}${approved}`;
+  return `release ${name(id)} is ${status}${rejected}: ${why}`;
 }
 
 function drawAccount(after: Account, before: Account | undefined, name: Naming): string {
@@ -182,14 +181,11 @@ export function drawMarket(market: Market, name: Naming): string {
     if (status === "RESOLVED") facts.push(`window to ${instant(disputeWindowEndsAtMillis)}`);
   }
   if (dispute !== null) {
-    const { openedBy, remainingMillis, proposal } = dispute;
+    const { openedBy, remainingMillis } = dispute;
     facts.push(`disputed by ${name(openedBy)} with ${remainingMillis / 1000} s left`);
-    if (proposal !== null) facts.push(`${name(proposal.operator)} says ${proposal.decision}`);
   }
   const paid = status === "FINALIZED" ? "payouts" : "refunds";
   if (shortfallMicros > 0n) facts.push(`${paid} lack ${formatMicros(shortfallMicros)}`);
-  const { voidProposal } = market;
-  if (voidProposal !== undefined) facts.push(`${name(voidProposal.operator)} would void it`);
   return `market ${name(market.id)}: ${facts.join("; ")}`;
 }
 

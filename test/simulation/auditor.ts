@@ -25,7 +25,6 @@ import { People } from "./people.ts";
 import { Renames } from "./renames.ts";
 import { bustIn, Rulebook } from "./rulebook.ts";
 import { assertNoStake } from "./stakes.ts";
-import { Voids } from "./voids.ts";
 import { Windows } from "./windows.ts";
 
 export class Auditor {
@@ -36,12 +35,11 @@ export class Auditor {
   readonly #tiers = new Map<string, keyof Rules["tiers"]>();
   readonly #markets = new Map<string, Market>();
   readonly #rulebook = new Rulebook(this.#books, this.#tiers);
-  readonly #people = new People(this.#rulebook);
-  readonly #voids = new Voids(this.#people);
+  readonly #people: People = new People(this.#rulebook, (name) => this.#holds(name));
   readonly #disputes = new Disputes(this.#books, this.#people);
   readonly #fallbacks = new Fallbacks(this.#markets);
-  readonly #heldPlaces = new HeldPlaces(this.#people);
-  readonly #renames = new Renames(this.#people);
+  readonly #heldPlaces = new HeldPlaces();
+  readonly #renames = new Renames();
   #rules: Rules | undefined;
   readonly #windows = new Windows();
   readonly #cover = new Cover(this.#books, this.#markets, this.#tiers);
@@ -85,12 +83,10 @@ export class Auditor {
     if (command.type === "FinalizeMarket") {
       this.#payouts.finalize(command.marketId, envelope.timeMillis, outcome.events);
     }
-    if (command.type === "CancelMarket") this.#vote(envelope, command.marketId);
-    if (command.type === "WithdrawVoid") this.#voids.drop(command.marketId);
+    if (done?.type === "CancelMarket") this.#voidLive(done.marketId);
     if (command.type === "OpenDispute") this.#disputes.open(envelope, command.marketId);
-    if (command.type === "DecideDispute") this.#disputes.decide(envelope, command);
+    if (done?.type === "DecideDispute") this.#disputes.decide(envelope, done);
     if (command.type === "UpholdDispute") this.#disputes.uphold(envelope, command.marketId);
-    if (command.type === "LapseVoid") this.#voids.lapse(command.marketId, envelope.timeMillis);
     const marked = command.type === "PublishMarks" ? outcome.events.findLastIndex(isMark) : -2;
     if (marked === -1) this.#setContributions();
     this.#voided = voidedIn(outcome.events);
@@ -236,11 +232,6 @@ export class Auditor {
   #seeMarket(market: Market): void {
     this.#markets.set(market.id, market);
     const { resolution, terms } = market;
-    if (market.status === "RESOLVED" || market.status === "CANCELLED") {
-      this.#voids.drop(market.id);
-    }
-    const isProposed = this.#voids.isProposed(market.id);
-    assert.equal(market.voidProposal !== undefined, isProposed, `a void of ${market.id} waits`);
     if (resolution === null) return;
     const owed = payoutMillionths(terms, resolution);
     assert.equal(BigInt(resolution.payoutMillionths), owed, `${market.id} pays as printed`);
@@ -298,11 +289,20 @@ export class Auditor {
     this.#defaults.paid(event, account, this.#cover.freeOf(account));
   }
 
-  /** The first word moves no money. */
-  #vote(envelope: Envelope, id: string): void {
+  #voidLive(id: string): void {
     const status = this.#markets.get(id)?.status;
     assert.ok(status === "ACTIVE" || status === "PAUSED", `${id} is voided before it resolves`);
-    if (this.#voids.isAgreed(envelope, id)) this.#void(id);
+    this.#void(id);
+  }
+
+  /** Whether a person has a position in any market, by whichever account. */
+  #holds(name: string): boolean {
+    for (const id of this.#markets.keys()) {
+      for (const [account, { held }] of this.#books.holdingsIn(id)) {
+        if (held !== 0n && account !== FUND && !this.#people.areTwo(account, name)) return true;
+      }
+    }
+    return false;
   }
 
   #deposit(done: Command): void {

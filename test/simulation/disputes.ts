@@ -10,8 +10,6 @@ interface Dispute {
   readonly by: string;
   readonly bond: bigint;
   readonly atMillis: number;
-  /** The first of the two words that decide it. */
-  readonly word: { readonly by: string; readonly says: string } | null;
 }
 
 export class Disputes {
@@ -44,24 +42,15 @@ export class Disputes {
     const bond = isFree ? 0n : part > 100_000_000n ? part : 100_000_000n;
     assert.ok(isFree || held !== 0n, `${by} holds something of ${id}`);
     this.#books.move(cashOf(by), "bonds", bond);
-    this.#open.set(id, { by, bond, atMillis: timeMillis, word: null });
+    this.#open.set(id, { by, bond, atMillis: timeMillis });
   }
 
-  /** Two that are not the opener say the same; the first may change its mind until then. */
-  decide({ actor }: Envelope, { marketId, decision, valueE15 }: CommandOf<"DecideDispute">): void {
+  /** By the second of two that are not the opener. */
+  decide({ actor }: Envelope, { marketId, decision }: CommandOf<"DecideDispute">): void {
     const dispute = this.#open.get(marketId);
     const by = actorOf(actor);
     assert.ok(dispute !== undefined, `${marketId} is disputed`);
     assert.ok(this.#people.areTwo(dispute.by, by), `${by} decides about somebody else`);
-    const says = `${decision} ${valueE15}`;
-    const { word } = dispute;
-    if (word?.says !== says) {
-      const isOwn = word === null || !this.#people.areTwo(word.by, by);
-      assert.ok(isOwn, `${by} changes its own word`);
-      this.#open.set(marketId, { ...dispute, word: { by, says } });
-      return;
-    }
-    assert.ok(this.#people.areTwo(word.by, by), `two people decide about ${marketId}`);
     this.#open.delete(marketId);
     this.#books.move("bonds", decision === "amend" ? cashOf(dispute.by) : FUND, dispute.bond);
     if (decision === "amend") this.#disputedBy.delete(marketId);

@@ -1,29 +1,19 @@
 // Places that validation held alone: the auditor's own rules.
 // Invariant: nothing of the core is called; a place that is held gets no print and settles nothing,
-// but by the entry in which two operators release it or one rejects it.
+// but by the entry in which a second operator releases it or one rejects it.
 import assert from "node:assert/strict";
 import type { Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
-import { actorOf, type People } from "./people.ts";
-
-interface Held {
-  readonly releaseId: string;
-  readonly firstWord: string | null;
-}
 
 const nameOf = ({ index, nodeId }: { readonly index: string; readonly nodeId: string }): string =>
   `${index} ${nodeId}`;
 
 export class HeldPlaces {
-  readonly #people: People;
-  readonly #held = new Map<string, Held>();
+  /** By place, the release that holds it. */
+  readonly #held = new Map<string, string>();
   readonly #resolved = new Set<string>();
   /** Releases that an operator rejected for a place. */
   readonly #rejected = new Set<string>();
-
-  constructor(people: People) {
-    this.#people = people;
-  }
 
   follow(envelope: Envelope, events: readonly Event[]): void {
     // A place may be let go and held anew in one entry: what came of it stands in between.
@@ -34,31 +24,22 @@ export class HeldPlaces {
     }
   }
 
-  #change({ place, status }: EventOf<"HeldPlaceChanged">, { actor, command }: Envelope): void {
+  #change({ place, status }: EventOf<"HeldPlaceChanged">, { command }: Envelope): void {
     // A map to a new id holds nothing.
     if (place.renamed !== undefined) return;
     const name = nameOf(place);
-    const { releaseId, approvedBy } = place;
+    const { releaseId } = place;
     const before = this.#held.get(name);
-    const by = actorOf(actor);
     if (status !== "held") {
-      assert.equal(before?.releaseId, releaseId, `${name} is held from ${releaseId} on`);
+      assert.equal(before, releaseId, `${name} is held from ${releaseId} on`);
       const isReleased = status === "released";
       assert.equal(command.type, isReleased ? "ReleasePlace" : "RejectPlace");
-      const first = before?.firstWord ?? by;
-      assert.ok(!isReleased || this.#people.areTwo(first, by), `two people free ${name}`);
       if (!isReleased) this.#rejected.add(`${name} ${releaseId}`);
       this.#held.delete(name);
       return;
     }
-    if (command.type === "ApprovePlace") {
-      assert.deepEqual(before, { releaseId, firstWord: null }, `${name} waits for a first word`);
-      assert.equal(approvedBy, by, `the first word for ${name}`);
-    } else {
-      assert.equal(before, undefined, `${name} is held once`);
-      assert.equal(approvedBy, null, `${name} is held without a word`);
-    }
-    this.#held.set(name, { releaseId, firstWord: approvedBy });
+    assert.equal(before, undefined, `${name} is held once`);
+    this.#held.set(name, releaseId);
   }
 
   #seeMarket({ id, terms, resolution }: EventOf<"MarketChanged">["market"]): void {

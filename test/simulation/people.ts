@@ -3,8 +3,8 @@
 // nothing by root while it is off.
 import assert from "node:assert/strict";
 import type { Actor, Command, CommandOf, CommandType, Envelope } from "#core/command.ts";
-import type { Event, EventOf } from "#core/event.ts";
-import type { AdminPermission, Key, Role } from "#core/records.ts";
+import type { Event } from "#core/event.ts";
+import { type AdminPermission, adminPermissions, type Key, type Role } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import type { Rulebook } from "./rulebook.ts";
 
@@ -47,6 +47,10 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
     "IssueKey",
     "SetOwner",
     "SetCaps",
+    "SetCredit",
+    "RevokeKeys",
+    "EraseSubject",
+    "ReadSubject",
   ] as const),
 ]);
 
@@ -56,13 +60,55 @@ const ordering: ReadonlySet<CommandType> = new Set([
 
 /** The founder does none of these alone. */
 const alwaysOfTwo: ReadonlySet<CommandType> = new Set([
-  ...(["BustFill", "WithdrawRules", "SettleByFallback"] as const),
+  ...(["BustFill", "WithdrawRules", "SettleByFallback", "CancelMarket", "DecideDispute"] as const),
+  ...(["ApproveRelease", "ApprovePlace"] as const),
 ]);
 
 /** The events of a first word: itself, and balances as they stay. */
 const toldToOne: ReadonlySet<Event["type"]> = new Set([
-  ...(["ProposalChanged", "GuaranteeFunded", "Funded"] as const),
+  ...(["WordChanged", "GuaranteeFunded", "Funded"] as const),
 ]);
+
+/** They show that what words were about is decided, or no longer what was seen. */
+const endsWords: ReadonlySet<Event["type"]> = new Set([
+  ...(["MarketChanged", "MarketsForgotten", "QuarantineChanged"] as const),
+  ...(["ReleaseAccepted", "HeldPlaceChanged"] as const),
+]);
+
+const takingBack: ReadonlySet<CommandType> = new Set(["WithdrawVoid", "WithdrawProposal"]);
+
+const isConfirmed = (event: Event): boolean =>
+  event.type === "WordChanged" && event.status === "confirmed";
+
+/** The word that a command with files seconds. */
+function approvalOf(command: Command): CommandOf<"ApproveRelease" | "ApprovePlace"> | undefined {
+  if (command.type === "AcceptRelease" && command.fromQuarantine === true) {
+    return { type: "ApproveRelease", releaseId: command.release.id };
+  }
+  if (command.type !== "ReleasePlace") return undefined;
+  return { type: "ApprovePlace", releaseId: command.releaseId, nodeId: command.nodeId };
+}
+
+/** Neither reasons nor secrets are decided, nor what the exchange draws for a request. */
+const undecided: ReadonlySet<string> = new Set([
+  ...(["reason", "memo", "address", "digest", "prefix", "revisedIn"] as const),
+]);
+
+/** All that a command decides, in one text; of a key how many days it lives. */
+function choiceOf(value: unknown, atMillis: number): string {
+  if (Array.isArray(value)) return value.map((one) => choiceOf(one, atMillis)).join();
+  if (typeof value !== "object" || value === null) return String(value);
+  const members = Object.entries(value).filter(([name]) => !undecided.has(name));
+  const texts = members.map(([name, member]) => {
+    const isDays = name === "expiresAtSeconds" && typeof member === "number";
+    const said = isDays ? Math.round((member * 1000 - atMillis) / DAY_MILLIS) : member;
+    return `${name}: ${choiceOf(said, atMillis)}`;
+  });
+  return `{${texts.sort().join()}}`;
+}
+
+const areRules = (one: Command, other: Command): boolean =>
+  one.type === "SetRules" && other.type === "SetRules";
 
 interface Known {
   readonly role: Role;
@@ -70,12 +116,15 @@ interface Known {
   /** The people who opened it, agreed to it, or were shown a key of it; root counts for nobody. */
   readonly vouching: readonly string[];
   readonly halted: boolean;
+  readonly haltedMillis: number | null;
 }
 
 interface Word {
   readonly command: Command;
   readonly by: string;
   readonly atMillis: number;
+  /** Root alone, where too few are left. */
+  readonly isFounding: boolean;
 }
 
 type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
@@ -84,6 +133,7 @@ type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
 
 export class People {
   readonly #rulebook: Rulebook;
+  readonly #holds: (name: string) => boolean;
   readonly #accounts = new Map<string, Known>();
   readonly #keys = new Map<string, KnownKey>();
   readonly #words = new Map<string, Word>();
@@ -93,8 +143,10 @@ export class People {
   #isRootOff = false;
   #nowMillis = 0;
 
-  constructor(rulebook: Rulebook) {
+  /** `holds`: whether an account of this person has a position at all. */
+  constructor(rulebook: Rulebook, holds: (name: string) => boolean = () => false) {
     this.#rulebook = rulebook;
+    this.#holds = holds;
   }
 
   isOperator(name: string): boolean {
@@ -116,8 +168,10 @@ export class People {
     }
     const by = actorOf(actor);
     const done = this.#decide(envelope, by, events);
-    const isOpened = events.some((one) => one.type === "ProposalChanged" && one.status === "open");
-    assert.equal(isOpened, done === undefined, `${command.type} by ${by} waits for a second word`);
+    const isOpened = events.some((one) => one.type === "WordChanged" && one.status === "open");
+    const isKept = done === undefined || command.type === "RenamePlace";
+    assert.equal(isOpened, isKept, `${command.type} by ${by} waits for a second word`);
+    this.#followWords(envelope, by, events);
     return done;
   }
 
@@ -139,10 +193,11 @@ export class People {
       const vouching = [...(openedBy === undefined ? [] : [openedBy]), ...vouchedBy];
       // A liquidation halts a trader too.
       const isHalted = role === "operator" ? halted : known?.halted;
-      const shown = { role, owner: owner ?? id, vouching, halted: isHalted };
+      const haltedMillis = known?.haltedMillis ?? null;
+      const shown = { role, owner: owner ?? id, vouching, halted: isHalted, haltedMillis };
       assert.deepEqual(shown, known, `${id} is as the auditor has it`);
     }
-    const waiting = [...state.proposals.values()].map(({ id, by }) => [id, by]);
+    const waiting = [...state.words.values()].map(({ id, by }) => [id, by]);
     const mine = [...this.#words].map(([id, { by }]) => [id, by]);
     assert.deepEqual(waiting.sort(), mine.sort(), "what waits for a second word");
     assert.equal(state.exchange?.rootOff === true, this.#isRootOff, "root is on or off");
@@ -151,56 +206,117 @@ export class People {
 
   #decide(envelope: Envelope, by: string, events: readonly Event[]): Command | undefined {
     const { actor, command } = envelope;
-    if (command.type === "LapseProposal") return this.#lapse(command, events);
-    const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
-    if (!isOfWord) {
-      this.#assertMay(actor, command, command);
-      if (actor.type !== "system" && this.#takesTwo(by, command)) {
-        this.#keepWord(envelope, by, events);
-        return undefined;
-      }
-      this.#carryOut(command, [by, by], events);
+    if (command.type === "LapseProposal") {
+      assert.ok(this.#isOver(this.#wordOf(command.proposalId)), `${command.proposalId} is over`);
       return command;
     }
-    const { proposalId } = command;
-    const word = this.#words.get(proposalId) ?? assert.fail(`${proposalId} waits`);
-    const isAgreed = command.type === "ConfirmProposal";
-    this.#assertMay(actor, word.command, isAgreed ? word.command : command);
-    this.#assertEnded(events, isAgreed ? "confirmed" : "withdrawn", [proposalId]);
-    this.#words.delete(proposalId);
-    if (!isAgreed) return command;
-    assert.ok(this.areTwo(word.by, by), `${word.by} and ${by} are two people`);
-    this.#carryOut(word.command, [word.by, by], events);
-    return word.command;
-  }
-
-  /** Nothing but the word is there afterwards. */
-  #keepWord({ command, timeMillis }: Envelope, by: string, events: readonly Event[]): void {
+    if (command.type === "CarryOutWord") {
+      const said = this.#wordOf(command.proposalId);
+      assert.ok(said.by === "root" && said.command.type === "OpenAccount", "root founds anew");
+      assert.equal(this.#nowMillis, said.atMillis + DAY_MILLIS, "a day after it said so");
+      assert.ok(this.#isLacking(), "and nobody has come back");
+      this.#carryOut(said.command, ["root", "root"], events);
+      return said.command;
+    }
+    const isOfWord = command.type === "ConfirmProposal" || command.type === "WithdrawProposal";
+    const word = isOfWord ? this.#wordOf(command.proposalId) : undefined;
+    const meant = word?.command ?? command;
+    if (word !== undefined && command.type === "WithdrawProposal") {
+      if (!word.isFounding) this.#assertMay(actor, meant, command);
+      const isOwn = this.ownerOf(word.by) === this.ownerOf(by);
+      assert.ok(isOwn || word.isFounding, `${by} takes back its own word`);
+      return command;
+    }
+    this.#assertMay(actor, meant, meant);
+    if (word !== undefined) assert.ok(this.areTwo(word.by, by), `${word.by} and ${by} are two`);
+    const approval = approvalOf(command);
+    const takesTwo = approval !== undefined || this.#takesTwo(by, meant);
+    if (actor.type === "system" || !takesTwo) {
+      this.#carryOut(meant, [word?.by ?? by, by], events);
+      return meant;
+    }
+    const isSecond = events.some((one) => one.type === "WordChanged" && one.status === "confirmed");
+    const firsts = this.#firstsFor(by, approval ?? meant, word);
+    if (isSecond) {
+      const [first] = firsts;
+      assert.ok(first !== undefined, `${command.type} of ${by} has a first word`);
+      this.#carryOut(meant, [first.by, by], events);
+      return meant;
+    }
+    // Rules are kept as what is new in them: whether two are the same, the rulebook tells.
+    for (const first of meant.type === "SetRules" ? [] : firsts) {
+      const isStaked = this.#holds(first.by);
+      assert.ok(isStaked, `${first.by} has said ${meant.type}: ${by} is the second`);
+    }
     for (const event of events) {
       assert.ok(toldToOne.has(event.type), `${command.type} of ${by} alone brings ${event.type}`);
-      if (event.type !== "ProposalChanged") continue;
-      assert.equal(event.proposal.by, by, "the first word is its own");
-      this.#words.set(event.proposal.id, { command, by, atMillis: timeMillis });
     }
+    return undefined;
   }
 
-  #lapse({ proposalId }: CommandOf<"LapseProposal">, events: readonly Event[]): Command {
-    const { atMillis } = this.#words.get(proposalId) ?? assert.fail(`${proposalId} waits`);
-    assert.equal(this.#nowMillis, atMillis + TEN_DAYS_MILLIS, `${proposalId} lapses in ten days`);
-    this.#assertEnded(events, "lapsed", [proposalId]);
-    this.#words.delete(proposalId);
-    return { type: "LapseProposal", proposalId };
+  #wordOf(id: string): Word {
+    return this.#words.get(id) ?? assert.fail(`${id} waits`);
   }
 
-  #assertEnded(
-    events: readonly Event[],
-    how: EventOf<"ProposalChanged">["status"],
-    ids: readonly string[],
-  ): void {
-    const ended = events.flatMap((event) =>
-      event.type === "ProposalChanged" && event.status === how ? [event.proposal.id] : [],
+  /** Words of others who could still give them, that say the same as this one. */
+  #firstsFor(by: string, command: Command, confirmed: Word | undefined): readonly Word[] {
+    const wanted = choiceOf(confirmed?.command ?? command, confirmed?.atMillis ?? this.#nowMillis);
+    return [...this.#words.values()].filter(
+      (word) =>
+        (choiceOf(word.command, word.atMillis) === wanted || areRules(word.command, command)) &&
+        this.areTwo(word.by, by) &&
+        this.#isAble(word) &&
+        !this.#isAboutItself(word),
     );
-    assert.deepEqual(ended.sort(), [...ids].sort(), `${ids.join()} ${how}`);
+  }
+
+  /** The giver is an operator that is not halted, with a live key that may; or root, which is on. */
+  #isAble({ by, command }: Word): boolean {
+    if (by === "root") {
+      return !this.#isRootAway() || (command.type === "OpenAccount" && this.#isLacking());
+    }
+    const known = this.#accounts.get(by);
+    const permission = permissionOf[command.type];
+    if (known?.role !== "operator" || known.halted || permission === undefined) return false;
+    return [...this.#keys.values()].some(
+      (key) => key.accountId === by && this.#isLive(key) && key.permissions.includes(permission),
+    );
+  }
+
+  #isAboutItself({ by, command }: Word): boolean {
+    return "accountId" in command && !this.areTwo(command.accountId, by);
+  }
+
+  #isOver(word: Word): boolean {
+    return this.#nowMillis >= word.atMillis + TEN_DAYS_MILLIS || !this.#isAble(word);
+  }
+
+  /** Each word that the entry ended had a reason, and each giver that is left could still speak. */
+  #followWords({ command, timeMillis }: Envelope, by: string, events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type !== "WordChanged") continue;
+      const { word, status } = event;
+      if (status === "open") {
+        assert.equal(word.by, by, "a word is its giver's own");
+        const isFounding = word.effectiveAtMillis !== undefined;
+        assert.ok(!isFounding || this.#isLacking(), `${by} founds only where people are lacking`);
+        this.#words.set(word.id, { command: word.command, by, atMillis: timeMillis, isFounding });
+        continue;
+      }
+      const known = this.#wordOf(word.id);
+      assert.equal(word.by, known.by, `${word.id} is whose it was`);
+      const isOwn = this.ownerOf(known.by) === this.ownerOf(by);
+      if (status === "replaced") assert.ok(isOwn, `${by} says something else about its subject`);
+      if (status === "withdrawn") assert.ok(takingBack.has(command.type), `${by} takes it back`);
+      if (status === "lapsed") {
+        const isDecided = events.some((one) => endsWords.has(one.type) || isConfirmed(one));
+        assert.ok(isDecided || this.#isOver(known), `${word.id} ends for a reason`);
+      }
+      this.#words.delete(word.id);
+    }
+    for (const [id, word] of this.#words) {
+      assert.ok(this.#isAble(word), `${id} is of somebody who may still give it, ${word.by}`);
+    }
   }
 
   /** `needed` is what the permission is for, `command` what is done. */
@@ -209,7 +325,8 @@ export class People {
     const { type } = needed;
     const permission = permissionOf[type];
     if (actor.type === "root") {
-      const isForAnybody = type === "RecordRefusal";
+      const isFounding = type === "OpenAccount" && this.#isLacking();
+      const isForAnybody = type === "RecordRefusal" || isFounding;
       assert.ok(isForAnybody || !this.#isRootAway(), `${type} by root, which is off`);
       return;
     }
@@ -279,14 +396,12 @@ export class People {
         return;
       case "RevokeKeys":
         this.#revoke((_, { accountId }) => accountId === command.accountId);
-        this.#drop(command.accountId, events);
         return;
       case "HaltAccount":
-        this.#change(command.accountId, { halted: true });
-        this.#drop(command.accountId, events);
+        this.#halt(command.accountId);
         return;
       case "ResumeAccount":
-        this.#change(command.accountId, { halted: false });
+        this.#change(command.accountId, { halted: false, haltedMillis: null });
         return;
       case "FundAccount":
       case "FundGuarantee":
@@ -299,7 +414,6 @@ export class People {
       case "SetRoot":
         assert.ok(command.on || this.#canDoWithoutRoot(), "two people can do without root");
         this.#isRootOff = !command.on;
-        if (!command.on) this.#drop("root", events);
         return;
       default:
         return;
@@ -320,6 +434,7 @@ export class People {
       owner: owner === undefined ? id : this.ownerOf(owner),
       vouching: vouching.filter((name) => name !== "root"),
       halted: false,
+      haltedMillis: null,
     });
     this.#keepKeys(events, second);
   }
@@ -356,13 +471,6 @@ export class People {
     }
   }
 
-  /** Words of somebody who may give none any more. */
-  #drop(by: string, events: readonly Event[]): void {
-    const dropped = [...this.#words].flatMap(([id, word]) => (word.by === by ? [id] : []));
-    this.#assertEnded(events, "withdrawn", dropped);
-    for (const id of dropped) this.#words.delete(id);
-  }
-
   #count(by: string, amount: bigint): void {
     if (by === "system" || (by === "root" && this.#isFounding())) return;
     const day = Math.floor(this.#nowMillis / DAY_MILLIS);
@@ -379,6 +487,11 @@ export class People {
       if (one.day === day && !this.areTwo(name, by)) moved += one.amount;
     }
     return moved;
+  }
+
+  #halt(id: string): void {
+    const { haltedMillis } = this.#accounts.get(id) ?? assert.fail(`${id} is known`);
+    this.#change(id, { halted: true, haltedMillis: haltedMillis ?? this.#nowMillis });
   }
 
   #change(id: string, changes: Partial<Known>): void {
@@ -412,6 +525,26 @@ export class People {
       if (permissions.some((one) => one.startsWith("admin:"))) empowered.add(accountId);
     }
     return empowered.size < 2;
+  }
+
+  /** For some permission no two people could speak tomorrow; a halt counts after a day. */
+  #isLacking(): boolean {
+    const tomorrow = this.#nowMillis + DAY_MILLIS;
+    return adminPermissions.some((permission) => {
+      const living = [...this.#accounts].flatMap(([id, { role, haltedMillis }]) => {
+        const isHere = haltedMillis === null || this.#nowMillis < haltedMillis + DAY_MILLIS;
+        const isHolder = [...this.#keys.values()].some(
+          ({ accountId, permissions, isRevoked, expiresAtSeconds }) =>
+            accountId === id &&
+            !isRevoked &&
+            (expiresAtSeconds ?? Number.POSITIVE_INFINITY) * 1000 > tomorrow &&
+            permissions.includes(permission),
+        );
+        return role === "operator" && isHere && isHolder ? [id] : [];
+      });
+      const all = [...(this.#isRootAway() ? [] : ["root"]), ...living];
+      return !all.some((one) => all.some((other) => this.areTwo(one, other)));
+    });
   }
 
   #canDoWithoutRoot(): boolean {

@@ -5,12 +5,10 @@ import assert from "node:assert/strict";
 import type { CommandOf, Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
 import type { State } from "#core/state.ts";
-import { actorOf, type People } from "./people.ts";
 
 const MONTHS = 24;
 
 interface Waiting {
-  readonly firstWord: string;
   readonly to: string;
   /** Of the place, when the map was made. */
   readonly newest: number;
@@ -20,15 +18,10 @@ type Place = { readonly index: string; readonly nodeId: string };
 const nameOf = ({ index, nodeId }: Place): string => `${index} ${nodeId}`;
 
 export class Renames {
-  readonly #people: People;
   readonly #newest = new Map<string, number>();
   readonly #waiting = new Map<string, Waiting>();
   /** The region of each place by its last map. */
   readonly #accepted = new Map<string, string>();
-
-  constructor(people: People) {
-    this.#people = people;
-  }
 
   follow(envelope: Envelope, events: readonly Event[]): void {
     for (const event of events) {
@@ -46,21 +39,19 @@ export class Renames {
     assert.deepEqual(shown.sort(), [...this.#accepted].sort(), "maps that were accepted");
   }
 
-  #change({ place, status }: EventOf<"HeldPlaceChanged">, { actor, command }: Envelope): void {
+  #change({ place, status }: EventOf<"HeldPlaceChanged">, { command }: Envelope): void {
     if (place.renamed === undefined) return;
     const name = nameOf(place);
-    const by = actorOf(actor);
     const newest = this.#newest.get(name) ?? assert.fail(`${name} was printed`);
     if (command.type === "RenamePlace") {
       assert.ok(!this.#waiting.has(name), `one map of ${name} at a time`);
       assertEqualGrowth(command, place.index, newest);
-      this.#waiting.set(name, { firstWord: by, to: command.to, newest });
+      this.#waiting.set(name, { to: command.to, newest });
       return;
     }
     const map = this.#waiting.get(name) ?? assert.fail(`a map of ${name} waits`);
     this.#waiting.delete(name);
     if (status === "rejected") return;
-    assert.ok(this.#people.areTwo(map.firstWord, by), `two people map ${name}`);
     assert.equal(newest, map.newest, `the old id of ${name} has not printed since`);
     this.#accepted.set(name, map.to);
   }

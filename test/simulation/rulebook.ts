@@ -129,10 +129,10 @@ export class Rulebook {
       this.#put(values);
     } else assert.equal(told, undefined, `${command.type} announces no rules`);
     if (done?.type === "SetCaps") this.#caps.set(done.accountId, this.#capsAfter(done));
-    for (const { proposal, status } of ofType(events, "ProposalChanged")) {
-      if (status !== "open") this.#said.delete(proposal.id);
-      else if (proposal.command.type === "SetRules" && command.type === "SetRules") {
-        this.#said.set(proposal.id, this.#newIn(flat(command.rules)));
+    for (const { word, status } of ofType(events, "WordChanged")) {
+      if (status !== "open") this.#said.delete(word.id);
+      else if (word.command.type === "SetRules" && command.type === "SetRules") {
+        this.#said.set(word.id, this.#newIn(flat(command.rules)));
       }
     }
     for (const { rules } of ofType(events, "RulesChanged")) this.#compare(rules);

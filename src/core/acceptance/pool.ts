@@ -4,10 +4,11 @@ import type { AccountId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { accountsOfOwner, ownerOf } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
-import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { post, type Step } from "../step.ts";
+import { countFunding, isAboveOwnLimit } from "../words/control.ts";
+import { alone, say } from "../words/say.ts";
 
 /** The amount that can still be lent. */
 export const unlentOf = (state: Pick<State, "balance">): Micros =>
@@ -32,10 +33,11 @@ export function fundFinancing(
   if (taken > unlent) {
     return reject("INSUFFICIENT_BALANCE", { requiredMicros: taken, availableMicros: unlent });
   }
-  if (isAboveOwnLimit(step, amountMicros)) return propose(step, command);
+  const said = isAboveOwnLimit(step, amountMicros) ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
   if (taken > 0n) post(step, "financing", "external", taken, "withdrawal", "financing");
   else post(step, "external", "financing", amountMicros, "deposit", "financing");
-  countFunding(step, amountMicros);
+  countFunding(step, amountMicros, said);
   return undefined;
 }

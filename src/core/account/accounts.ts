@@ -3,22 +3,18 @@
 import { accountId, keyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { owedByOwner } from "../acceptance/pool.ts";
+import { creditLine } from "../acceptance/terms.ts";
 import type { CommandOf } from "../command.ts";
 import { firstPermissions, refuseBeyondGiver } from "../keys/given.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import { refuseCalled, refuseInDefault } from "../margin/call.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { isMissedWithoutRoot } from "../person.ts";
-import {
-  countFunding,
-  dropProposalsOf,
-  isAboveOwnLimit,
-  propose,
-  takesAnotherWord,
-} from "../proposals/decide.ts";
 import type { Kyc } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { available, cashOf, emit, operatorOf, post, type Step } from "../step.ts";
+import { countFunding, isAboveOwnLimit } from "../words/control.ts";
+import { alone, say } from "../words/say.ts";
 import { ownerOf } from "./owner.ts";
 
 export const noKyc: Kyc = {
@@ -46,11 +42,12 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Reje
 
   const beyond = refuseBeyondGiver(step, command.role, command.key.permissions);
   if (beyond !== undefined) return beyond;
-  if (command.role === "operator" && takesAnotherWord(step)) return propose(step, command);
+  const said = command.role === "operator" ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
   // Of an operator's account, the one who proposed it has opened it, the other agreed.
-  const agreed = operatorOf(step);
-  const by = step.firstWord ?? agreed;
+  const agreed = step.carriedOut?.by ?? operatorOf(step);
+  const by = said.first?.by ?? agreed;
   const isVouched = by !== agreed && agreed !== "root";
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
@@ -98,7 +95,8 @@ export function setOwner(step: Step, command: CommandOf<"SetOwner">): Rejection 
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   if (!step.state.accounts.has(like)) return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
   // It decides how many people there are.
-  if (account.role === "operator" && takesAnotherWord(step)) return propose(step, command);
+  const said = account.role === "operator" ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
   const owner = like === id ? id : ownerOf(step.state, like);
   emit(step, { type: "AccountChanged", account: { ...account, owner } });
@@ -131,11 +129,12 @@ export function fundAccount(step: Step, command: CommandOf<"FundAccount">): Reje
       availableMicros: free,
     });
   }
-  if (isAboveOwnLimit(step, amountMicros)) return propose(step, command);
+  const said = isAboveOwnLimit(step, amountMicros) ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
   if (withdrawal > 0n) post(step, cashOf(id), "external", micros(withdrawal), "withdrawal", id);
   else post(step, "external", cashOf(id), amountMicros, "deposit", id);
-  countFunding(step, amountMicros);
+  countFunding(step, amountMicros, said);
   return undefined;
 }
 
@@ -149,14 +148,18 @@ export function tellFunded(step: Step, { accountId: id }: CommandOf<"FundAccount
   emit(step, { type: "Funded", accountId: id, cashMicros, availableMicros: available(state, id) });
 }
 
-export function setCredit(
-  step: Step,
-  { accountId: id, creditMicros }: CommandOf<"SetCredit">,
-): Rejection | undefined {
-  const account = step.state.accounts.get(id);
+/** One person lowers what an owner may owe; two raise it. */
+export function setCredit(step: Step, command: CommandOf<"SetCredit">): Rejection | undefined {
+  const { accountId: id, creditMicros } = command;
+  const { accounts, rules } = step.state;
+  const account = accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
+  const after = { ...account, creditMicros };
+  const isRaised = creditLine(rules, after) > creditLine(rules, account);
+  const said = isRaised ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
-  emit(step, { type: "AccountChanged", account: { ...account, creditMicros } });
+  emit(step, { type: "AccountChanged", account: after });
   return undefined;
 }
 
@@ -170,9 +173,10 @@ export function setAccountHalt(
   if (halted && isMissedWithoutRoot(step, id)) return reject("OPERATORS_MISSING");
   if (!halted && account.inDefault !== undefined) return refuseInDefault(account.inDefault);
 
-  emit(step, { type: "AccountChanged", account: { ...account, halted } });
+  const { haltedAtMillis = step.nowMillis, ...rest } = account;
+  const since = halted && account.role === "operator" ? { haltedAtMillis } : {};
+  emit(step, { type: "AccountChanged", account: { ...rest, halted, ...since } });
   if (!halted) return undefined;
   cancelOrdersOf(step, id, null, "ACCOUNT_HALTED");
-  dropProposalsOf(step, id);
   return undefined;
 }

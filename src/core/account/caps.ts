@@ -6,13 +6,13 @@ import { type Lots, lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import { floorDiv } from "#base/rounding.ts";
 import type { CommandOf } from "../command.ts";
 import { accountTerms } from "../kyc/tiers.ts";
-import { propose, takesAnotherWord } from "../proposals/decide.ts";
 import type { Account } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { Rules } from "../rules.ts";
 import type { State } from "../state.ts";
 import { emit, type Moment, type Step } from "../step.ts";
 import { filledToday } from "../volume.ts";
+import { alone, say } from "../words/say.ts";
 import type { Caps } from "./caps-record.ts";
 
 /** Where nothing is set for an account. */
@@ -62,7 +62,8 @@ export function setCaps(step: Step, command: CommandOf<"SetCaps">): Rejection | 
   const isRaised =
     maxOpenOrders(after) > maxOpenOrders(account) ||
     maxDaily(state.rules, after) > maxDaily(state.rules, account);
-  if (isRaised && takesAnotherWord(step)) return propose(step, command);
+  const said = isRaised ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
   emit(step, { type: "AccountChanged", account: after });
   return undefined;

@@ -1,17 +1,18 @@
 // The rows of an account's own limits in the table of commands: those an operator sets for it, and
 // those it sets for itself.
 // Invariant: an operator sets nothing for an account of its own.
+
+import { wordKinds } from "../words/word.ts";
 import { setCaps } from "./caps.ts";
 import { reportTrip, resetMakerProtection, setMakerProtection } from "./maker-protection.ts";
 import { resetGroup, setGroup } from "./order-groups.ts";
 
 export const limitRows = {
   SetCaps: {
-    by: "admin:accounts",
+    by: wordKinds.SetCaps.permission,
     decide: setCaps,
     action: "account.caps_set",
     severity: "warning",
-    conflicts: true,
   },
   SetProtection: {
     by: "create:orders",

@@ -12,32 +12,28 @@ import { spareOfFund } from "../margin/guarantee.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
 import { isLive } from "../market/life.ts";
 import { isAwaiting } from "../market/window-times.ts";
-import { hasStake, isSecondPerson } from "../person.ts";
-import { isFirstWord, propose } from "../proposals/decide.ts";
 import { stateOver } from "../readers-state.ts";
-import type { Fill, Market, OperatorName, Position } from "../records.ts";
+import type { Fill, Market, Position } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
-import { available, cashOf, emit, operatorOf, positionOf, post, type Step } from "../step.ts";
+import { available, cashOf, emit, positionOf, post, type Step } from "../step.ts";
+import { say } from "../words/say.ts";
 import { beforeOf, isNewestStray, strayOf } from "./stray.ts";
 import type { Stray } from "./stray-record.ts";
 
 export function bustFill(step: Step, command: CommandOf<"BustFill">): Rejection | undefined {
-  const { state, nowMillis, firstWord } = step;
+  const { state, nowMillis } = step;
   const stray = strayOf(state, command.fillId, nowMillis);
   if (stray === undefined) return reject("BUST_NOT_OPEN");
   const { fill } = stray;
   const market = state.market(fill.marketId);
   if (!isLive(market.status)) return reject("MARKET_STATE", { status: market.status });
   if (isPrintNear(state, market, fill)) return reject("BUST_AFTER_PRINT");
-  const words = [operatorOf(step), ...(firstWord === undefined ? [] : [firstWord])];
-  if (words.some((operator) => isParty(state, operator, fill))) {
-    return reject("CONFLICT_OF_INTEREST");
-  }
   const refused =
     refuseFinanced(state, fill) ?? refuseSoldOn(state, stray) ?? refusePoor(step, stray);
   if (refused !== undefined) return refused;
-  if (isFirstWord(step)) return propose(step, command);
+  const said = say(step, command);
+  if (!said.isDecided) return said.refused;
 
   undo(step, stray);
   const { id, amountLots, yesTick } = fill;
@@ -61,15 +57,6 @@ function isPrintNear(state: State, { terms: { index } }: Market, { timeMillis }:
   }
   return false;
 }
-
-/** One person with a side of the fill, or with a holder of the market. */
-const isParty = (
-  state: State,
-  operator: OperatorName,
-  { buyer, seller, marketId }: Fill,
-): boolean =>
-  hasStake(state, operator, marketId) ||
-  [buyer, seller].some((party) => !isSecondPerson(state, party, operator));
 
 /** A premium that is still owed has a claim on the position: it is paid first. */
 function refuseFinanced(state: State, { buyer, seller, marketId }: Fill): Rejection | undefined {

@@ -5,10 +5,10 @@ import { invariant } from "#base/invariant.ts";
 import { DEFAULT_KEY_RATE } from "../account/accounts.ts";
 import type { CommandOf, NewKey } from "../command.ts";
 import { isKeyLive, isMissedWithoutRoot } from "../person.ts";
-import { dropProposalsOf, propose, takesAnotherWord } from "../proposals/decide.ts";
 import type { Account, Key } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, operatorOf, type Step } from "../step.ts";
+import { alone, say } from "../words/say.ts";
 import { permissionsFor, refuseBeyondGiver } from "./given.ts";
 
 export const MAX_LIVE_KEYS = 50;
@@ -39,7 +39,8 @@ export function issueKey(step: Step, command: CommandOf<"IssueKey">): Rejection 
   if (beyond !== undefined) return beyond;
   if (liveKeys(step, account).length >= MAX_LIVE_KEYS) return reject("KEY_LIMIT");
   const isOperators = known.role === "operator";
-  if (isOperators && takesAnotherWord(step)) return propose(step, command);
+  const said = isOperators ? say(step, command) : alone;
+  if (!said.isDecided) return said.refused;
 
   if (isOperators) vouch(step, known);
   addKey(step, account, {
@@ -70,7 +71,6 @@ export function revokeKeys(
   for (const key of liveKeys(step, account)) {
     emit(step, { type: "KeyChanged", key: { ...key, revokedAtSeconds: step.nowSeconds } });
   }
-  dropProposalsOf(step, account);
   return undefined;
 }
 

@@ -6,11 +6,12 @@ import { atLeastZero, type Micros, micros, noMoney } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { CommandOf } from "../command.ts";
-import { countFunding, isAboveOwnLimit, propose } from "../proposals/decide.ts";
 import type { Market } from "../records.ts";
 import type { Rejection } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { emit, GUARANTEE, post, type Step } from "../step.ts";
+import { countFunding, isAboveOwnLimit } from "../words/control.ts";
+import { alone, say } from "../words/say.ts";
 import type { Short } from "./exposure.ts";
 import { lotWorthOf, microsUp } from "./requirement.ts";
 import { riskOf } from "./risk.ts";
@@ -23,13 +24,12 @@ export function fundGuarantee(
   const { amountMicros, layer } = command;
   const into = layer === "exchange" ? "exchange-layer" : "guarantee";
   invariant(amountMicros > 0n, "the guarantee fund takes deposits only");
-  const isAbove = isAboveOwnLimit(step, amountMicros);
-  const refused = isAbove ? propose(step, command) : undefined;
-  if (refused !== undefined) return refused;
+  const said = isAboveOwnLimit(step, amountMicros) ? say(step, command) : alone;
+  if (!said.isDecided && said.refused !== undefined) return said.refused;
 
-  if (!isAbove) {
+  if (said.isDecided) {
     post(step, "external", into, amountMicros, "deposit", GUARANTEE);
-    countFunding(step, amountMicros);
+    countFunding(step, amountMicros, said);
   }
   emit(step, { type: "GuaranteeFunded", balanceMicros: step.state.balance(into) });
   return undefined;

@@ -4,10 +4,10 @@
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf, HeldFrom, PlaceReading } from "../command.ts";
 import { renamingName } from "../names.ts";
-import { isSecondPerson } from "../person.ts";
-import type { AcceptedRelease, OperatorName } from "../records.ts";
+import type { AcceptedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
+import { endAgreed, firstFor, isSaidBefore, say } from "../words/say.ts";
 import type { HeldPlace } from "./held-place.ts";
 import { heldIn, holdPlace } from "./hold-back.ts";
 import { settlesStake } from "./quarantine.ts";
@@ -21,14 +21,11 @@ export function approvePlace(
 ): Rejection | undefined {
   const held = heldPlace(step, command);
   if (held === undefined) return reject("PLACE_NOT_HELD");
-  if (settlesStake(step, held.index, held.observations)) return reject("CONFLICT_OF_INTEREST");
-  if (held.approvedBy !== null) {
-    return refuseSecond(step, held.approvedBy) ?? reject("PLACE_HELD", { status: held.nodeId });
+  if (firstFor(step, command, operatorOf(step)) !== undefined) {
+    return reject("PLACE_HELD", { status: held.nodeId });
   }
-
-  const place = { ...held, approvedBy: operatorOf(step) };
-  emit(step, { type: "HeldPlaceChanged", place, status: "held" });
-  return undefined;
+  const said = say(step, command);
+  return said.isDecided ? undefined : said.refused;
 }
 
 /**
@@ -42,11 +39,9 @@ export function decidePlace(
   const held = heldPlace(step, command);
   if (held === undefined) return reject("PLACE_NOT_HELD");
   const isReleased = command.type === "ReleasePlace";
-  if (isReleased) {
-    if (held.approvedBy === null) return reject("PLACE_HELD", { status: held.nodeId });
-    const same = refuseSecond(step, held.approvedBy);
-    if (same !== undefined) return same;
-  }
+  const approval = approvalOf(held);
+  const unsaid = isReleased ? refuseFirst(step, approval) : undefined;
+  if (unsaid !== undefined) return unsaid;
   const ground = isReleased ? refuseRenamed(step, held) : undefined;
   if (ground !== undefined) return ground;
   const { readings, heldAnew } = command;
@@ -60,6 +55,7 @@ export function decidePlace(
   if (repeated !== undefined) return reject("PRINT_EXISTS", { status: repeated.nodeId });
 
   const status = isReleased ? "released" : "rejected";
+  if (isReleased) endAgreed(step, approval);
   emit(step, { type: "HeldPlaceChanged", place: held, status });
   if (!isReleased && held.renamed === undefined) {
     letGo(step, step.state.release(held.releaseId), held);
@@ -69,8 +65,17 @@ export function decidePlace(
   return undefined;
 }
 
-const refuseSecond = (step: Step, first: OperatorName): Rejection | undefined =>
-  isSecondPerson(step.state, first, operatorOf(step)) ? undefined : reject("RELEASE_SAME_OPERATOR");
+export const approvalOf = ({ releaseId, nodeId }: Pick<HeldPlace, "releaseId" | "nodeId">) =>
+  ({ type: "ApprovePlace", releaseId, nodeId }) as const;
+
+/** A second person has to have approved it before. */
+function refuseFirst(step: Step, approval: CommandOf<"ApprovePlace">): Rejection | undefined {
+  const operator = operatorOf(step);
+  if (firstFor(step, approval, operator) !== undefined) return undefined;
+  return isSaidBefore(step, approval, operator)
+    ? reject("RELEASE_SAME_OPERATOR")
+    : reject("PLACE_HELD", { status: approval.nodeId });
+}
 
 function heldPlace(
   step: Step,

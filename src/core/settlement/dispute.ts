@@ -10,10 +10,11 @@ import { settle } from "#contract/payoff.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseCalled } from "../margin/call.ts";
 import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
-import { hasStake, isSecondPerson } from "../person.ts";
+import { isSecondPerson } from "../person.ts";
 import type { Dispute, Market, Observation, OperatorName, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { available, cashOf, operatorOf, positionOf, post, type Step } from "../step.ts";
+import { say } from "../words/say.ts";
 import { reopen } from "./fallback.ts";
 import { outcomeOf, putMarket } from "./resolve.ts";
 
@@ -47,7 +48,6 @@ export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Reje
     evidence: command.evidence,
     openedAtMillis: step.nowMillis,
     remainingMillis: resolution.disputeWindowEndsAtMillis - step.nowMillis,
-    proposal: null,
     bondMicros,
   };
   const disputed = { ...resolution, disputedBy: [...disputedBy, openedBy] };
@@ -88,35 +88,25 @@ function takeBond(
   return undefined;
 }
 
-/** Two different people must say the same; until then each may change only its own word. */
+/** Two different people must say the same, the evidence included. */
 export function decideDispute(
   step: Step,
-  { marketId, decision, valueE15, revisedIn }: CommandOf<"DecideDispute">,
+  { revisedIn, ...command }: CommandOf<"DecideDispute">,
 ): Rejection | undefined {
   const { state } = step;
+  const { marketId, decision, valueE15 } = command;
   const market = state.markets.get(marketId);
   if (market === undefined) return reject("MARKET_NOT_FOUND");
   const { dispute, resolution } = market;
   if (dispute === null || resolution === null) return reject("DISPUTE_NONE");
-  const operator = operatorOf(step);
-  const isOwn = !isSecondPerson(state, dispute.openedBy, operator);
-  if (isOwn || hasStake(state, operator, marketId)) return reject("CONFLICT_OF_INTEREST");
   if (revisedIn !== undefined) {
     return reject("DISPUTE_AMEND_REVISION", { release: revisedIn }, "value");
   }
   if (resolution.fallback !== undefined && valueE15 !== null) {
     return reject("DISPUTE_AMEND_FALLBACK", undefined, "value");
   }
-  const { proposal } = dispute;
-  const agrees = proposal?.decision === decision && proposal.valueE15 === valueE15;
-  const isSecond = proposal !== null && isSecondPerson(state, proposal.operator, operator);
-  if (agrees && !isSecond) return reject("DISPUTE_SAME_OPERATOR");
-  if (!agrees && isSecond) return reject("DISPUTE_DISAGREES");
-  if (!agrees) {
-    const proposed: Dispute["proposal"] = { operator, decision, valueE15 };
-    putMarket(step, { ...market, dispute: { ...dispute, proposal: proposed } });
-    return undefined;
-  }
+  const said = say(step, command);
+  if (!said.isDecided) return said.refused;
 
   if (decision === "amend") amend(step, market, { dispute, resolution }, valueE15);
   else uphold(step, market, { dispute, resolution });

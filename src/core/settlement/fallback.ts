@@ -9,12 +9,11 @@ import { raiseAlert } from "../margin/alert.ts";
 import { fallbackAtMillis, isLive } from "../market/life.ts";
 import { type FirstPrints, hasLeftChain, isPrintedSince } from "../market/printed-since.ts";
 import { chainPointName } from "../names.ts";
-import { hasStake } from "../person.ts";
-import { isFirstWord, propose } from "../proposals/decide.ts";
 import type { ChainPoint, Market, Observation, Resolution } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
-import { emit, GUARANTEE, operatorOf, type Step } from "../step.ts";
+import { emit, GUARANTEE, type Step } from "../step.ts";
+import { say } from "../words/say.ts";
 import type { FallbackTaken, LevelStep } from "./fallback-step.ts";
 import { positionsIn } from "./holders.ts";
 import { openMarks } from "./marks.ts";
@@ -48,12 +47,12 @@ export function settleByFallback(
   if (step.nowMillis < dueMillis) {
     return reject("FALLBACK_NOT_DUE", { status: new Date(dueMillis).toISOString() });
   }
-  if (hasStake(state, operatorOf(step), market.id)) return reject("CONFLICT_OF_INTEREST");
   if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
   if (String(command.ground) !== String(groundOf(state, market))) return reject("FALLBACK_STEP");
-  if (isFirstWord(step)) return propose(step, command);
+  const said = say(step, command);
+  if (!said.isDecided) return said.refused;
 
-  take(step, market, command);
+  take(step, market, said.first?.command.type === command.type ? said.first.command : command);
   return undefined;
 }
 

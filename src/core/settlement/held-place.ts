@@ -5,7 +5,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Month } from "#base/month.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
 import { heldPlaceName, renamingName } from "../names.ts";
-import type { Observation, OperatorName, ReleaseReason } from "../records.ts";
+import type { Observation, ReleaseReason } from "../records.ts";
 
 /** One place of a release that validation holds back while the rest of the release counts. */
 export interface HeldPlaceFacts {
@@ -28,8 +28,6 @@ export interface HeldPlace extends HeldPlaceFacts {
   /** The earliest release whose value of the place is undecided. */
   readonly releaseId: ReleaseId;
   readonly heldAtMillis: number;
-  /** The first operator's word for it; a second, different operator's releases it. */
-  readonly approvedBy: OperatorName | null;
   /**
    * Present where it is no hold but a map of regions that waits for its second word: the id before
    * `regionId`, and the newest month that was printed by it.

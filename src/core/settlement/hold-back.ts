@@ -34,7 +34,6 @@ export function holdPlace(
     observations,
     releaseId: id,
     heldAtMillis: step.nowMillis,
-    approvedBy: null,
   };
   emit(step, { type: "HeldPlaceChanged", place, status: "held" });
 }

@@ -1,20 +1,19 @@
 // Releases that validation held back: two different operators release one, a single one rejects it.
 // Invariant: what is held settles nothing; whoever gave the first word never gives the second.
 
-import type { MarketId, ReleaseId } from "#base/ids.ts";
+import type { ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { invariant } from "#base/invariant.ts";
 import type { CommandOf } from "../command.ts";
-import { isLive } from "../market/life.ts";
 import { forgetAwaited } from "../market/window.ts";
-import { awaitingName } from "../names.ts";
-import { hasStake, isSecondPerson } from "../person.ts";
-import type { AcceptedRelease, Observation, OperatorName, QuarantinedRelease } from "../records.ts";
+import { isOwnMatter, settlesStakeOf, waitingFor } from "../own-matter.ts";
+import type { AcceptedRelease, Observation, QuarantinedRelease } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { emit, operatorOf, type Step } from "../step.ts";
+import { endAgreed, firstFor, isSaidBefore, say } from "../words/say.ts";
 
 /**
- * Holds a release back. One that is held already is judged anew, and its first approval is void:
+ * Holds a release back. One that is held already is judged anew, and approvals of it are void:
  * what operators release is what they have seen. One that was rejected is a new delivery.
  */
 export function quarantineRelease(
@@ -32,7 +31,6 @@ export function quarantineRelease(
     status: "quarantined",
     ingestedAtMillis: step.nowMillis,
     reasons,
-    approvedBy: null,
     rejection: null,
     ...(awaited === undefined ? {} : { awaited }),
   });
@@ -42,19 +40,14 @@ export function quarantineRelease(
 /** The first word; the second comes with the release itself, as AcceptRelease. */
 export function approveRelease(
   step: Step,
-  { releaseId }: CommandOf<"ApproveRelease">,
+  command: CommandOf<"ApproveRelease">,
 ): Rejection | undefined {
-  const held = heldRelease(step, releaseId);
+  const held = heldRelease(step, command.releaseId);
   if (held === undefined) return reject("RELEASE_NOT_QUARANTINED");
   const operator = operatorOf(step);
-  if (settlesOwn(step, held, operator)) return reject("CONFLICT_OF_INTEREST");
-  if (held.approvedBy !== null) {
-    const isSecond = isSecondPerson(step.state, held.approvedBy, operator);
-    return reject(isSecond ? "RELEASE_HELD" : "RELEASE_SAME_OPERATOR");
-  }
-
-  putHeld(step, { ...held, approvedBy: operator });
-  return undefined;
+  if (firstFor(step, command, operator) !== undefined) return reject("RELEASE_HELD");
+  const said = say(step, command);
+  return said.isDecided ? undefined : said.refused;
 }
 
 export function rejectRelease(
@@ -66,7 +59,7 @@ export function rejectRelease(
 
   const rejection = { by: operatorOf(step), reason };
   const { awaited: _awaited, ...release } = held;
-  putHeld(step, { ...release, status: "rejected", approvedBy: null, rejection });
+  putHeld(step, { ...release, status: "rejected", rejection });
   forgetAwaited(step, { index: release.index, releaseId });
   return undefined;
 }
@@ -79,11 +72,13 @@ export function refuseHeld(
 ): Rejection | undefined {
   const held = heldRelease(step, id);
   if (held === undefined) return fromQuarantine ? reject("RELEASE_NOT_QUARANTINED") : undefined;
-  if (!fromQuarantine || held.approvedBy === null) return reject("RELEASE_HELD");
+  if (!fromQuarantine) return reject("RELEASE_HELD");
+  const approval = { type: "ApproveRelease", releaseId: id } as const;
   const operator = operatorOf(step);
-  if (settlesOwn(step, held, operator)) return reject("CONFLICT_OF_INTEREST");
-  const isSecond = isSecondPerson(step.state, held.approvedBy, operator);
-  return isSecond ? undefined : reject("RELEASE_SAME_OPERATOR");
+  if (isOwnMatter(step.state, operator, approval)) return reject("CONFLICT_OF_INTEREST");
+  if (firstFor(step, approval, operator) !== undefined) return undefined;
+  const isSaid = isSaidBefore(step, approval, operator);
+  return reject(isSaid ? "RELEASE_SAME_OPERATOR" : "RELEASE_HELD");
 }
 
 /** Whether a market that these prints settle has a stake of whoever gives the command. */
@@ -93,19 +88,7 @@ export function settlesStake(
   observations: readonly Observation[],
 ): boolean {
   if (step.actor.type === "system") return false;
-  const by = operatorOf(step);
-  return observations.some((seen) =>
-    waitingFor(step, index, seen).some((market) => hasStake(step.state, by, market)),
-  );
-}
-
-/** The markets that a print settles. */
-function waitingFor(
-  { state }: Step,
-  index: IndexKind,
-  { nodeId, month, backfill }: Observation,
-): readonly MarketId[] {
-  return backfill ? [] : [...(state.awaiting.get(awaitingName(index, nodeId, month)) ?? [])];
+  return settlesStakeOf(step.state, operatorOf(step), index, observations);
 }
 
 /** Nobody lets in alone a print they have bet on: it is held for two others. */
@@ -113,7 +96,9 @@ export function holdOfStake(
   step: Step,
   { release, observations }: CommandOf<"AcceptRelease">,
 ): Rejection | undefined {
-  const awaited = observations.filter((seen) => waitingFor(step, release.index, seen).length > 0);
+  const awaited = observations.filter(
+    (seen) => waitingFor(step.state, release.index, seen).length > 0,
+  );
   const message =
     "The operator who sent this release has a stake in a market that it settles; " +
     "two operators without one have to release it.";
@@ -121,23 +106,15 @@ export function holdOfStake(
   return quarantineRelease(step, { release, reasons, awaited });
 }
 
-/** Whether a market with a stake of this person waits for a month that the release brings. */
-function settlesOwn({ state }: Step, release: QuarantinedRelease, by: OperatorName): boolean {
-  const { index, firstMonth, lastMonth } = release;
-  for (const { id, status, terms } of state.markets.values()) {
-    const { measurementMonth: month } = terms;
-    const waits = isLive(status) && terms.index === index;
-    if (waits && firstMonth <= month && month <= lastMonth && hasStake(state, by, id)) return true;
-  }
-  return false;
-}
-
 /** The clearance of an accepted release that was held before. */
 export function clearanceOf(step: Step, id: ReleaseId): Pick<AcceptedRelease, "clearance"> {
   const held = heldRelease(step, id);
-  if (held === undefined || held.approvedBy === null) return {};
-  const approvedBy = [held.approvedBy, operatorOf(step)];
-  return { clearance: { reasons: held.reasons, approvedBy } };
+  if (held === undefined) return {};
+  const approval = { type: "ApproveRelease", releaseId: id } as const;
+  const first = firstFor(step, approval, operatorOf(step));
+  invariant(first !== undefined, `${id} was approved before it is accepted`);
+  endAgreed(step, approval);
+  return { clearance: { reasons: held.reasons, approvedBy: [first.by, operatorOf(step)] } };
 }
 
 function heldRelease({ state }: Step, id: ReleaseId): QuarantinedRelease | undefined {

@@ -1,13 +1,13 @@
 // A place that its provider goes on with under another id: fallback 1, a map of one region.
 // Invariant: two people accept a map, on 24 months of equal growth up to the place's newest print;
 // until then it holds nothing back, and the old id prints as ever.
+import { invariant } from "#base/invariant.ts";
 import { isSameSeries } from "#contract/same-series.ts";
 import type { CommandOf } from "../command.ts";
-import { isLive } from "../market/life.ts";
 import { heldPlaceName, renamingName } from "../names.ts";
-import { hasStake } from "../person.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { emit, operatorOf, type Step } from "../step.ts";
+import { emit, type Step } from "../step.ts";
+import { say } from "../words/say.ts";
 import type { HeldPlace } from "./held-place.ts";
 
 /** The first word; the second comes with what the files have under the new id, as ReleasePlace. */
@@ -25,7 +25,6 @@ export function renamePlace(step: Step, command: CommandOf<"RenamePlace">): Reje
   if (through === undefined || from === to) return reject("RENAME_GROUNDS");
   const isLater = observations.some(({ month }) => month > through);
   if (!isLater || !isSameSeries(index, through, shared)) return reject("RENAME_GROUNDS");
-  if (ownsThere(step, release, nodeId)) return reject("CONFLICT_OF_INTEREST");
 
   const message = `Region ${to} goes on as region ${from} did: growth was equal for 24 months.`;
   const place: HeldPlace = {
@@ -37,10 +36,11 @@ export function renamePlace(step: Step, command: CommandOf<"RenamePlace">): Reje
     observations,
     releaseId,
     heldAtMillis: step.nowMillis,
-    approvedBy: operatorOf(step),
     renamed: { from, through },
   };
   emit(step, { type: "HeldPlaceChanged", place, status: "held" });
+  const said = say(step, { type: "ApprovePlace", releaseId, nodeId });
+  invariant(!said.isDecided && said.refused === undefined, `a map of ${nodeId} waits for a word`);
   return undefined;
 }
 
@@ -53,7 +53,7 @@ export function refuseRenamed(step: Step, held: HeldPlace): Rejection | undefine
   if (newestMonth(step, held, held.nodeId) !== held.renamed.through) {
     return reject("RENAME_GROUNDS");
   }
-  return ownsThere(step, held, held.nodeId) ? reject("CONFLICT_OF_INTEREST") : undefined;
+  return undefined;
 }
 
 type OfIndex = Pick<HeldPlace, "index">;
@@ -61,12 +61,3 @@ type OfIndex = Pick<HeldPlace, "index">;
 /** The month is that of any print of the series: no index whose months are apart is renamed. */
 const newestMonth = ({ state }: Step, { index }: OfIndex, node: HeldPlace["nodeId"]) =>
   state.chainPoints.get(`${index}|${node}`)?.month;
-
-/** Whether the operator has a stake in any open market of the place. */
-function ownsThere(step: Step, { index }: OfIndex, node: HeldPlace["nodeId"]): boolean {
-  for (const { id, terms, status } of step.state.markets.values()) {
-    if (terms.index !== index || terms.nodeId !== node || !isLive(status)) continue;
-    if (hasStake(step.state, operatorOf(step), id)) return true;
-  }
-  return false;
-}

@@ -3,7 +3,7 @@
 import type { MarketId } from "#base/ids.ts";
 import { type Settlement, settle } from "#contract/payoff.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
-import { DISPUTE_WINDOW_MILLIS, withoutVoidProposal } from "../market/life.ts";
+import { DISPUTE_WINDOW_MILLIS } from "../market/life.ts";
 import type { AcceptedRelease, Market, Observation, Resolution } from "../records.ts";
 import { emit, type Step } from "../step.ts";
 import type { SettlingStep } from "./fallback-step.ts";
@@ -36,7 +36,7 @@ export function resolveAs(
   { release, settlement, link, fallback }: ResolvedBy,
 ): void {
   cancelMarketOrders(step, id, "MARKET_CLOSED");
-  const { markRound: _over, ...market } = withoutVoidProposal(step.state.market(id));
+  const { markRound: _over, ...market } = step.state.market(id);
   putMarket(step, {
     ...market,
     status: "RESOLVED",

@@ -8,7 +8,6 @@ import { reversed, undone } from "../account/position.ts";
 import { spareOfFund } from "../margin/guarantee.ts";
 import { microsUp } from "../margin/requirement.ts";
 import { cancelMarketOrders } from "../market/cancel.ts";
-import { withoutVoidProposal } from "../market/life.ts";
 import type { Position } from "../records.ts";
 import { cashOf, emit, GUARANTEE, marketAccount, positionOf, post, type Step } from "../step.ts";
 import { positionsIn, putPosition, warnOfHaircut } from "./holders.ts";
@@ -25,7 +24,7 @@ export function voidMarket(step: Step, id: MarketId, reason: string): undefined 
   emit(step, {
     type: "MarketChanged",
     market: {
-      ...withoutVoidProposal(step.state.market(id)),
+      ...step.state.market(id),
       status: "CANCELLED",
       tradingClosed: true,
       reason,

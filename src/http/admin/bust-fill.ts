@@ -20,6 +20,7 @@ export const bustFill = (): Route =>
       "BUST_FINANCED",
       "BUST_SOLD_ON",
       "BUST_NOT_COVERED",
+      "PROPOSAL_SAME_OPERATOR",
       "PROPOSAL_LIMIT",
     ],
     otherStatuses: [202],

@@ -2,6 +2,9 @@
 // Invariant: a paused market takes cancels only; it takes two people to void one.
 import { Type } from "typebox";
 import { invariant } from "#base/invariant.ts";
+import type { Event } from "#core/event.ts";
+import type { Market } from "#core/records.ts";
+import { wordIn } from "#core/words/told.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type ErrorCode, refuse } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
@@ -25,7 +28,9 @@ export const showMarketToOperator = (ports: ControlPorts): Route =>
     data: MarketRecord,
     read: ({ params }) => {
       const market = ports.exchange.marketByAnyId(params.id);
-      return market === undefined ? refuse("MARKET_NOT_FOUND") : { data: marketRecord(market) };
+      return market === undefined
+        ? refuse("MARKET_NOT_FOUND")
+        : { data: marketRecord(ports.exchange, market) };
     },
   });
 
@@ -43,7 +48,12 @@ const controlRoute = (ports: ControlPorts, control: Control): Route =>
     url: `/api/admin/markets/:id/${control.verb}`,
     access: control.access,
     summary: control.summary,
-    refusals: ["MARKET_NOT_FOUND", "MARKET_STATE", ...(control.refusals ?? [])],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "MARKET_NOT_FOUND",
+      "MARKET_STATE",
+      ...(control.refusals ?? []),
+    ],
     params: IdParams,
     body: closed({ reason: Reason }),
     data: MarketRecord,
@@ -53,11 +63,18 @@ const controlRoute = (ports: ControlPorts, control: Control): Route =>
       return { command: { type: control.type, marketId: market.id, reason } };
     },
     render: ({ events }) => {
-      const changed = events.findLast((event) => event.type === "MarketChanged");
-      invariant(changed !== undefined, `a ${control.verb} changes its market`);
-      return { data: marketRecord(changed.market) };
+      const changed = events.findLast((event) => event.type === "MarketChanged")?.market;
+      const market = changed ?? voidedBy(ports.exchange, events);
+      invariant(market !== undefined, `a ${control.verb} changes its market, or is a word`);
+      return { data: marketRecord(ports.exchange, market) };
     },
   });
+
+/** The market that a word about its void was given for, or taken back. */
+function voidedBy({ markets }: ExchangeView, events: readonly Event[]): Market | undefined {
+  const word = (wordIn("open", events) ?? wordIn("withdrawn", events))?.command;
+  return word?.type === "CancelMarket" ? markets.get(word.marketId) : undefined;
+}
 
 export const controlRoutes = (ports: ControlPorts): readonly Route[] =>
   controls.map((control) => controlRoute(ports, control));
@@ -79,14 +96,15 @@ const controls: readonly Control[] = [
     verb: "cancel",
     type: "CancelMarket",
     access: "admin:settle",
-    summary: "Proposes to void a market; the second person's word reverses every payment in it",
-    refusals: ["CONFLICT_OF_INTEREST", "VOID_SAME_OPERATOR", "VOID_AFTER_PRINT"],
+    summary:
+      "Says that a market is void; the second person who says it reverses every payment in it",
+    refusals: ["VOID_SAME_OPERATOR", "VOID_AFTER_PRINT"],
   },
   {
     verb: "cancel-withdrawal",
     type: "WithdrawVoid",
     access: "admin:settle",
-    summary: "Takes back a void that was proposed, one's own or another operator's",
+    summary: "Takes back one's own word that a market is void",
     refusals: ["VOID_NOT_PROPOSED"],
   },
 ];

@@ -6,6 +6,7 @@ import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
 import { weatherSeriesAt } from "#contract/weather-series.ts";
 import type { Market } from "#core/records.ts";
 import { amendedLevel } from "#core/settlement/dispute.ts";
+import { wordIn } from "#core/words/told.ts";
 import type { ReleaseIntakePort } from "../ports.ts";
 import { ResolutionShape, showResolution } from "../public/market-shape.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
@@ -20,7 +21,7 @@ export const decideDispute = (ports: DecisionPorts): Route =>
     method: "POST",
     url: "/api/admin/markets/:id/dispute-decision",
     access: "admin:settle",
-    summary: "Proposes a decision on a dispute, or agrees to one",
+    summary: "Says how a dispute is decided; two people who say the same decide it",
     refusals: [
       "CONFLICT_OF_INTEREST",
       "MARKET_NOT_FOUND",
@@ -28,7 +29,6 @@ export const decideDispute = (ports: DecisionPorts): Route =>
       "DISPUTE_AMEND_REVISION",
       "DISPUTE_AMEND_FALLBACK",
       "DISPUTE_SAME_OPERATOR",
-      "DISPUTE_DISAGREES",
     ],
     params: Type.Object({ id: Type.String() }),
     body: closed({
@@ -62,8 +62,12 @@ export const decideDispute = (ports: DecisionPorts): Route =>
     },
     render: ({ events }) => {
       const changed = events.findLast((event) => event.type === "MarketChanged");
-      invariant(changed !== undefined, "a decision changes its market");
-      return { data: showResolution(ports, changed.market) };
+      const word = wordIn("open", events)?.command;
+      const waiting =
+        word?.type === "DecideDispute" ? ports.exchange.markets.get(word.marketId) : undefined;
+      const market = changed?.market ?? waiting;
+      invariant(market !== undefined, "a decision is a word, or changes its market");
+      return { data: showResolution(ports, market) };
     },
   });
 

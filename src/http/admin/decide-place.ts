@@ -4,6 +4,7 @@ import { type Static, Type } from "typebox";
 import { type NodeId, nodeId, releaseId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import type { Event } from "#core/event.ts";
+import { wordIn } from "#core/words/told.ts";
 import type { PlaceResultPort, ReleaseIntakePort } from "../ports.ts";
 import type { Refused } from "../route/errors.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
@@ -15,6 +16,7 @@ import { eventsOf } from "./result-events.ts";
 const PlaceParams = Type.Object({ id: Type.String(), nodeId: Type.String() });
 
 const refusals = [
+  "CONFLICT_OF_INTEREST",
   "PLACE_NOT_HELD",
   "PLACE_HELD",
   "RELEASE_SAME_OPERATOR",
@@ -42,14 +44,29 @@ function showDecided(
   const events = eventsOf(answer.decided);
   if ("refused" in events) return events;
   const [place, anew] = events.filter((event) => event.type === "HeldPlaceChanged");
-  invariant(place !== undefined, "a word changes what is held");
+  if (place === undefined) {
+    const held = approvedIn(ports, events);
+    invariant(held !== undefined, "a word is about a place, or decides it");
+    return { data: { ...heldPlaceRecord(ports, held), resolvedMarkets: [], heldAnew: null } };
+  }
+  const first = wordIn("confirmed", events);
+  const approvedBy = first === undefined ? [] : [first.by];
   return {
     data: {
-      ...heldPlaceRecord(ports, place.place, place.status),
+      ...heldPlaceRecord(ports, place.place, place.status, approvedBy),
       resolvedMarkets: resolvedIn(events),
       heldAnew: anew === undefined ? null : heldPlaceRecord(ports, anew.place),
     },
   };
+}
+
+/** The place that a first word is about, as it is held now. */
+function approvedIn({ exchange }: HeldPlacePorts, events: readonly Event[]) {
+  const word = wordIn("open", events)?.command;
+  if (word?.type !== "ApprovePlace") return undefined;
+  return [...exchange.heldPlaces.values()].find(
+    ({ releaseId: id, nodeId: node }) => id === word.releaseId && node === word.nodeId,
+  );
 }
 
 const resolvedIn = (events: readonly Event[]): string[] =>

@@ -60,7 +60,7 @@ export const fundFinancing = (): Route =>
     url: "/api/admin/financing",
     access: "admin:funding",
     summary: "Puts cash into the pool that premiums are lent from, or takes out what is not lent",
-    refusals: ["INSUFFICIENT_BALANCE", "PROPOSAL_LIMIT"],
+    refusals: ["INSUFFICIENT_BALANCE", "PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     params: nothing,
     body: closed({
       amount: Type.String({ maxLength: 40, description: "a decimal string" }),

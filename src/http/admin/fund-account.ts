@@ -24,6 +24,7 @@ export const fundAccount = (): Route =>
       "MARGIN_CALL",
       "IN_DEFAULT",
       "INSUFFICIENT_BALANCE",
+      "PROPOSAL_SAME_OPERATOR",
       "PROPOSAL_LIMIT",
     ],
     otherStatuses: [202],

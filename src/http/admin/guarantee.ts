@@ -67,7 +67,7 @@ export const fundGuarantee = (): Route =>
     summary:
       "Puts cash into the guarantee fund, or into the exchange's own layer of it; above a limit " +
       "it takes two people",
-    refusals: ["PROPOSAL_LIMIT"],
+    refusals: ["PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,
     body: closed({

@@ -5,9 +5,10 @@ import { type Static, Type } from "typebox";
 import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth } from "#base/month.ts";
 import { formatPrintValue } from "#base/print-value.ts";
-import type { Observation } from "#core/records.ts";
+import type { Observation, OperatorName } from "#core/records.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
+import { placeSubject } from "#core/words/word.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { type AttributionPorts, attributionOfRelease } from "../records/attribution.ts";
 
@@ -71,6 +72,9 @@ export const heldPlaceRecord = (
   ports: HeldPlacePorts,
   place: HeldPlace,
   status: "held" | "released" | "rejected" = "held",
+  approvedBy: readonly OperatorName[] = ports.exchange
+    .wordsAbout(placeSubject(place.releaseId, place.nodeId))
+    .map(({ by }) => by),
 ): Static<typeof HeldPlaceRecord> => ({
   nodeId: place.nodeId,
   regionId: place.regionId,
@@ -82,7 +86,7 @@ export const heldPlaceRecord = (
   status,
   heldAt: new Date(place.heldAtMillis).toISOString(),
   reasons: place.reasons.map(({ code, message }) => `${code}: ${message}`),
-  approvedBy: place.approvedBy === null ? [] : [place.approvedBy],
+  approvedBy: [...approvedBy],
   prints: place.observations.map(({ month, valueE15, backfill }) => ({
     month: formatMonth(month),
     value: formatPrintValue(valueE15),

@@ -3,6 +3,7 @@
 import { Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
 import { printLevels, providerIds } from "#prints/release.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import type { ReleaseIntakePort } from "../ports.ts";
 import { OperatorReleaseShape, showReleaseToOperator } from "../records/release.ts";
 import { invalidField } from "../route/errors.ts";
@@ -20,6 +21,7 @@ const types = [
 ] as const;
 
 export interface IngestPorts {
+  readonly exchange: ExchangeView;
   readonly releases: ReleaseIntakePort;
 }
 
@@ -64,7 +66,7 @@ export const ingestRelease = (ports: IngestPorts): Route =>
       const meta = { provider, index, level, publishedAtMillis, methodology, fileName };
       const answer = await ports.releases.ingest(upload, meta, submit);
       return "release" in answer
-        ? { data: showReleaseToOperator(answer.release) }
+        ? { data: showReleaseToOperator(ports, answer.release) }
         : notTaken(answer);
     },
   });

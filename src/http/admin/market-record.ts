@@ -1,9 +1,10 @@
 // A market as an operator sees it: its state, and what in it waits for a second person.
-// Invariant: what is shown is drawn from the market's record alone.
+// Invariant: what is shown is drawn from the market's record and the words about it alone.
 import { type Static, Type } from "typebox";
 import { formatMicros } from "#base/money.ts";
-import { lapsesAtMillis } from "#core/market/life.ts";
 import type { Market } from "#core/records.ts";
+import { voidSubject, wordLapsesAtMillis } from "#core/words/word.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 
 const TextOrNull = Type.Union([Type.String(), Type.Null()]);
 
@@ -32,7 +33,10 @@ export const MarketRecord = Type.Object(
   { title: "OperatorMarket" },
 );
 
-export const marketRecord = (market: Market): Static<typeof MarketRecord> => ({
+export const marketRecord = (
+  exchange: Pick<ExchangeView, "wordsAbout">,
+  market: Market,
+): Static<typeof MarketRecord> => ({
   id: market.id,
   frontendId: market.frontendId,
   status: market.status,
@@ -40,16 +44,20 @@ export const marketRecord = (market: Market): Static<typeof MarketRecord> => ({
   reason: market.reason,
   shortfall: formatMicros(market.shortfallMicros),
   updatedAt: instant(market.updatedAtMillis),
-  voidProposal: voidProposalOf(market),
+  voidProposal: voidProposalOf(exchange, market),
   fallbackSince:
     market.fallbackSinceMillis === undefined ? null : instant(market.fallbackSinceMillis),
 });
 
-function voidProposalOf({ voidProposal }: Market): Static<typeof VoidProposal> | null {
-  if (voidProposal === undefined) return null;
-  const { operator, reason, proposedAtMillis } = voidProposal;
-  const lapsesAt = instant(lapsesAtMillis(voidProposal));
-  return { by: operator, reason, proposedAt: instant(proposedAtMillis), lapsesAt };
+function voidProposalOf(
+  exchange: Pick<ExchangeView, "wordsAbout">,
+  { id }: Market,
+): Static<typeof VoidProposal> | null {
+  const [first] = exchange.wordsAbout(voidSubject(id));
+  if (first?.command.type !== "CancelMarket") return null;
+  const lapsesAt = instant(wordLapsesAtMillis(first));
+  const { reason } = first.command;
+  return { by: first.by, reason, proposedAt: instant(first.givenAtMillis), lapsesAt };
 }
 
 const instant = (millis: number): string => new Date(millis).toISOString();

@@ -36,7 +36,7 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     url: "/api/admin/accounts",
     access: "admin:accounts",
     summary: "Opens an account with its first key; it takes two people to open an operator's",
-    refusals: ["KEY_ESCALATION", "ACCOUNT_NOT_FOUND", "PROPOSAL_LIMIT"],
+    refusals: ["KEY_ESCALATION", "ACCOUNT_NOT_FOUND", "PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,
     body: closed({
@@ -52,6 +52,11 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     data: Type.Object({
       account: Type.Optional(AccountRecord),
       key: Type.Optional(KeyRecord),
+      secret: Type.Optional(
+        Type.String({
+          description: "with an effectiveAt: of the key that it will have, shown once",
+        }),
+      ),
       ...Waiting,
     }),
     toCommand: ({ body }) => {
@@ -72,7 +77,12 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     },
     render: ({ events, secret }) => {
       const { proposal, status } = waitingIn(events);
-      if (proposal.proposal !== undefined) return { data: proposal, ...status };
+      if (proposal.proposal !== undefined) {
+        // Nobody is shown it later: the exchange itself carries this one out.
+        const isFounding = proposal.proposal.effectiveAt !== undefined;
+        const shown = isFounding && secret !== undefined ? { secret } : {};
+        return { data: { ...proposal, ...shown }, ...status };
+      }
       const opened = events.find((event) => event.type === "AccountChanged");
       const made = events.find((event) => event.type === "KeyChanged");
       invariant(opened !== undefined && made !== undefined, "an account comes with a key");

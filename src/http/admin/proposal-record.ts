@@ -4,8 +4,8 @@ import { type Static, Type } from "typebox";
 import { proposedDetails } from "#core/audit.ts";
 import { commands } from "#core/command-table.ts";
 import type { Event } from "#core/event.ts";
-import { type Proposal, proposalLapsesAtMillis } from "#core/proposals/proposal.ts";
-import { proposalIn } from "#core/proposals/told.ts";
+import { wordIn } from "#core/words/told.ts";
+import { type Word, wordLapsesAtMillis } from "#core/words/word.ts";
 
 export const ProposalRecord = Type.Object(
   {
@@ -15,17 +15,27 @@ export const ProposalRecord = Type.Object(
     proposedBy: Type.String({ description: "the operator's account, or root" }),
     proposedAt: Type.String(),
     lapsesAt: Type.String(),
+    effectiveAt: Type.Optional(
+      Type.String({
+        description:
+          "too few people are left for a second word: it is carried out then, unless any " +
+          "operator withdraws it",
+      }),
+    ),
   },
   { title: "Proposal" },
 );
 
-export const proposalRecord = (proposal: Proposal): Static<typeof ProposalRecord> => ({
+export const proposalRecord = (proposal: Word): Static<typeof ProposalRecord> => ({
   id: proposal.id,
   action: commands[proposal.command.type].action,
   details: proposedDetails(proposal),
   proposedBy: proposal.by,
-  proposedAt: new Date(proposal.proposedAtMillis).toISOString(),
-  lapsesAt: new Date(proposalLapsesAtMillis(proposal)).toISOString(),
+  proposedAt: new Date(proposal.givenAtMillis).toISOString(),
+  lapsesAt: new Date(wordLapsesAtMillis(proposal)).toISOString(),
+  ...(proposal.effectiveAtMillis === undefined
+    ? {}
+    : { effectiveAt: new Date(proposal.effectiveAtMillis).toISOString() }),
 });
 
 /** Beside the data of what would be done: present where it waits. */
@@ -33,7 +43,7 @@ export const Waiting = { proposal: Type.Optional(ProposalRecord) };
 
 /** For the answer to a command that may take two. */
 export function waitingIn(events: readonly Event[]) {
-  const open = proposalIn("open", events);
+  const open = wordIn("open", events);
   return open === undefined
     ? { proposal: {}, status: {} }
     : { proposal: { proposal: proposalRecord(open) }, status: { status: 202 } };

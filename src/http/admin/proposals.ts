@@ -3,7 +3,7 @@
 import { Type } from "typebox";
 import { proposalId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { proposalIn } from "#core/proposals/told.ts";
+import { wordIn } from "#core/words/told.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { ErrorCode } from "../route/errors.ts";
 import { admin, nothing, type Route } from "../route/route.ts";
@@ -62,6 +62,7 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       "RULES_NOT_ANNOUNCED",
       "RULES_ANNOUNCED_LIMIT",
     ],
+    otherStatuses: [202],
     params: IdParams,
     body: nothing,
     data: Type.Object({
@@ -76,17 +77,21 @@ export const confirmProposal = (ports: ProposalPorts): Route =>
       return { command, secret };
     },
     render: ({ events, secret }) => {
-      const agreed = proposalIn("confirmed", events);
-      invariant(agreed !== undefined, "a proposal was agreed to");
+      const agreed = wordIn("confirmed", events);
+      const kept = wordIn("open", events);
+      const proposal = agreed ?? kept;
+      invariant(proposal !== undefined, "a proposal was agreed to, or waits anew");
       const account = events.findLast((event) => event.type === "AccountChanged")?.account;
       const key = events.findLast((event) => event.type === "KeyChanged")?.key;
       const shown = secret === undefined ? {} : { secret };
       return {
         data: {
-          proposal: proposalRecord(agreed),
+          proposal: proposalRecord(proposal),
           ...(account === undefined ? {} : { account: accountRecord(account) }),
           ...(key === undefined ? {} : { key: { ...keyRecord(key, null), ...shown } }),
         },
+        // Its first giver may no longer give it: this word is the first one now.
+        ...(agreed === undefined ? { status: 202 } : {}),
       };
     },
   });
@@ -96,8 +101,8 @@ export const withdrawProposal = (): Route =>
     method: "POST",
     url: "/api/admin/proposals/:id/withdraw",
     access: "operator",
-    summary: "Takes a proposal back, one's own or another operator's",
-    refusals: ofWords,
+    summary: "Takes one's own proposal back",
+    refusals: [...ofWords, "PROPOSAL_OF_ANOTHER"],
     params: IdParams,
     body: nothing,
     data: ProposalRecord,
@@ -105,7 +110,7 @@ export const withdrawProposal = (): Route =>
       command: { type: "WithdrawProposal", proposalId: proposalId(params.id) },
     }),
     render: ({ events }) => {
-      const withdrawn = proposalIn("withdrawn", events);
+      const withdrawn = wordIn("withdrawn", events);
       invariant(withdrawn !== undefined, "a proposal was taken back");
       return { data: proposalRecord(withdrawn) };
     },

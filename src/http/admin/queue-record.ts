@@ -4,9 +4,9 @@ import { type Static, type TProperties, Type } from "typebox";
 import { formatMicros, type Micros, noMoney } from "#base/money.ts";
 import { lackingOf } from "#core/margin/call.ts";
 import { isSecondPerson } from "#core/person.ts";
-import type { Proposal } from "#core/proposals/proposal.ts";
 import type { Account, Dispute, Market, OperatorName, QuarantinedRelease } from "#core/records.ts";
 import type { HeldPlace } from "#core/settlement/held-place.ts";
+import type { Word } from "#core/words/word.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { ResolutionShape, showResolution } from "../public/market-shape.ts";
 import type { OperatorCaller } from "../route/route.ts";
@@ -24,23 +24,25 @@ import { ProposalRecord, proposalRecord } from "./proposal-record.ts";
 import { showWaiting, WaitingReleaseShape } from "./releases.ts";
 
 /** One operator's word where two are needed. */
-interface Word {
+export interface ShownWord {
   readonly by: OperatorName;
   readonly decision: string;
   readonly amendTo?: string;
+  readonly evidence?: string;
 }
 
 /** A thing that waits, found and not yet shown. */
 export type Queued = {
   readonly sinceMillis: number;
   readonly dueAtMillis?: number;
-  readonly firstWord?: Word;
+  /** The oldest first. */
+  readonly words?: readonly ShownWord[];
 } & (
   | { readonly kind: "release"; readonly release: QuarantinedRelease }
   | { readonly kind: "place"; readonly place: HeldPlace }
   | { readonly kind: "kyc" | "marginCall" | "default"; readonly account: Account }
   | { readonly kind: "dispute"; readonly market: Market; readonly dispute: Dispute }
-  | { readonly kind: "proposal"; readonly proposal: Proposal }
+  | { readonly kind: "proposal"; readonly proposal: Word }
   | { readonly kind: "void" | "fallback"; readonly market: Market }
 );
 
@@ -63,6 +65,9 @@ const FirstWord = Type.Object(
     amendTo: Type.Optional(
       Type.String({ description: "the value that an amendment would settle by" }),
     ),
+    evidence: Type.Optional(
+      Type.String({ description: "part of the decision: the second person names the same" }),
+    ),
     isYours: Type.Boolean({
       description: "the caller is the same person: another one has to give the second word",
     }),
@@ -78,7 +83,10 @@ const common = {
       "for margin defaults",
   }),
   firstWord: Type.Union([FirstWord, Type.Null()], {
-    description: "null while nobody has spoken, or where one person decides",
+    description: "the oldest that stands; null while nobody has spoken, or where one decides",
+  }),
+  words: Type.Array(FirstWord, {
+    description: "every word that stands: two people who say the same decide",
   }),
 };
 
@@ -118,13 +126,15 @@ export function queueItem(
   caller: OperatorCaller,
   queued: Queued,
 ): Static<typeof QueueItem> {
-  const { sinceMillis, dueAtMillis = null, firstWord } = queued;
+  const { sinceMillis, dueAtMillis = null } = queued;
   const self = caller.type === "root" ? caller.type : caller.account.id;
   const isYours = (by: OperatorName): boolean => !isSecondPerson(ports.exchange, by, self);
+  const words = (queued.words ?? []).map((word) => ({ ...word, isYours: isYours(word.by) }));
   return {
     since: new Date(sinceMillis).toISOString(),
     dueAt: timeOrNull(dueAtMillis),
-    firstWord: firstWord === undefined ? null : { ...firstWord, isYours: isYours(firstWord.by) },
+    firstWord: words[0] ?? null,
+    words,
     ...detailsOf(ports, queued),
   };
 }
@@ -159,7 +169,7 @@ function detailsOf(ports: HeldPlacePorts, queued: Queued) {
       return { kind, proposal: proposalRecord(queued.proposal) };
     case "void":
     case "fallback":
-      return { kind, market: marketRecord(queued.market) };
+      return { kind, market: marketRecord(exchange, queued.market) };
   }
 }
 

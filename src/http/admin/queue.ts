@@ -3,14 +3,21 @@
 import { Type } from "typebox";
 import { formatPrintValue } from "#base/print-value.ts";
 import { commands } from "#core/command-table.ts";
-import { isLive, lapsesAtMillis, upheldAtMillis } from "#core/market/life.ts";
-import { proposalLapsesAtMillis } from "#core/proposals/proposal.ts";
-import type { Account, Dispute, Market, OperatorName } from "#core/records.ts";
+import { isLive, upheldAtMillis } from "#core/market/life.ts";
+import type { Account, Dispute, Market } from "#core/records.ts";
+import {
+  disputeSubject,
+  placeSubject,
+  releaseSubject,
+  voidSubject,
+  type Word,
+  wordLapsesAtMillis,
+} from "#core/words/word.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 import type { HeldPlacePorts } from "./held-place-record.ts";
-import { type Queued, QueueItem, queueItem, queueKinds } from "./queue-record.ts";
+import { type Queued, QueueItem, queueItem, queueKinds, type ShownWord } from "./queue-record.ts";
 
 export const showQueue = (ports: HeldPlacePorts): Route =>
   admin.read({
@@ -55,36 +62,53 @@ function queueOf(exchange: ExchangeView): readonly Queued[] {
   const waiting = [
     ...releasesIn(exchange),
     ...[...exchange.accounts.values()].flatMap(ofAccount),
-    ...[...exchange.markets.values()].flatMap(ofMarket),
+    ...[...exchange.markets.values()].flatMap((market) => ofMarket(exchange, market)),
     ...proposalsIn(exchange),
   ];
   return waiting.sort((one, other) => one.sinceMillis - other.sinceMillis);
 }
 
-function releasesIn({ quarantine, heldPlaces }: ExchangeView): readonly Queued[] {
+function releasesIn(exchange: ExchangeView): readonly Queued[] {
+  const { quarantine, heldPlaces } = exchange;
+  const about = (subject: string) => exchange.wordsAbout(subject).map(shown);
   const held = [...quarantine.values()].filter(({ status }) => status === "quarantined");
   return [
     ...held.map((release) => ({
       ...({ kind: "release", release, sinceMillis: release.ingestedAtMillis } as const),
-      ...approvedBy(release.approvedBy),
+      words: about(releaseSubject(release.id)),
     })),
     ...[...heldPlaces.values()].map((place) => ({
       ...({ kind: "place", place, sinceMillis: place.heldAtMillis } as const),
-      ...approvedBy(place.approvedBy),
+      words: about(placeSubject(place.releaseId, place.nodeId)),
     })),
   ];
 }
 
-const approvedBy = (by: OperatorName | null) =>
-  by === null ? {} : { firstWord: { by, decision: "approve" } };
+/** One person's word, as those who may give the second one need it. */
+function shown({ by, command }: Word): ShownWord {
+  switch (command.type) {
+    case "ApproveRelease":
+    case "ApprovePlace":
+      return { by, decision: "approve" };
+    case "CancelMarket":
+      return { by, decision: "void" };
+    case "DecideDispute": {
+      const { decision, valueE15, evidence } = command;
+      const amended = valueE15 === null ? {} : { amendTo: formatPrintValue(valueE15) };
+      return { by, decision, ...amended, ...(evidence === null ? {} : { evidence }) };
+    }
+    default:
+      return { by, decision: commands[command.type].action };
+  }
+}
 
 const proposalsIn = ({ proposals }: ExchangeView): readonly Queued[] =>
-  [...proposals].map((proposal) => ({
+  proposals.map((proposal) => ({
     kind: "proposal",
     proposal,
-    sinceMillis: proposal.proposedAtMillis,
-    dueAtMillis: proposalLapsesAtMillis(proposal),
-    firstWord: { by: proposal.by, decision: commands[proposal.command.type].action },
+    sinceMillis: proposal.givenAtMillis,
+    dueAtMillis: wordLapsesAtMillis(proposal),
+    words: [shown(proposal)],
   }));
 
 function ofAccount(account: Account): readonly Queued[] {
@@ -103,14 +127,16 @@ function ofAccount(account: Account): readonly Queued[] {
   return waiting;
 }
 
-function ofMarket(market: Market): readonly Queued[] {
-  const { status, dispute, voidProposal, fallbackSinceMillis } = market;
-  const waiting: Queued[] = dispute === null ? [] : [ofDispute(market, dispute)];
-  if (voidProposal !== undefined) {
+function ofMarket(exchange: ExchangeView, market: Market): readonly Queued[] {
+  const { id, status, dispute, fallbackSinceMillis } = market;
+  const waiting: Queued[] = dispute === null ? [] : [ofDispute(exchange, market, dispute)];
+  const voids = exchange.wordsAbout(voidSubject(id));
+  const [first] = voids;
+  if (first !== undefined) {
     waiting.push({
-      ...{ kind: "void", market, sinceMillis: voidProposal.proposedAtMillis },
-      dueAtMillis: lapsesAtMillis(voidProposal),
-      firstWord: { by: voidProposal.operator, decision: "void" },
+      ...{ kind: "void", market, sinceMillis: first.givenAtMillis },
+      dueAtMillis: wordLapsesAtMillis(first),
+      words: voids.map(shown),
     });
   }
   if (fallbackSinceMillis !== undefined && isLive(status)) {
@@ -119,12 +145,10 @@ function ofMarket(market: Market): readonly Queued[] {
   return waiting;
 }
 
-function ofDispute(market: Market, dispute: Dispute): Queued {
-  const { proposal, openedAtMillis: sinceMillis } = dispute;
-  const queued = { kind: "dispute", market, dispute, sinceMillis } as const;
-  const dueAtMillis = upheldAtMillis(dispute);
-  if (proposal === null) return { ...queued, dueAtMillis };
-  const { operator: by, decision, valueE15 } = proposal;
-  const amended = valueE15 === null ? {} : { amendTo: formatPrintValue(valueE15) };
-  return { ...queued, dueAtMillis, firstWord: { by, decision, ...amended } };
+function ofDispute(exchange: ExchangeView, market: Market, dispute: Dispute): Queued {
+  return {
+    ...({ kind: "dispute", market, dispute, sinceMillis: dispute.openedAtMillis } as const),
+    dueAtMillis: upheldAtMillis(dispute),
+    words: exchange.wordsAbout(disputeSubject(market.id)).map(shown),
+  };
 }

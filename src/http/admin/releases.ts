@@ -31,12 +31,14 @@ export const WaitingReleaseShape = Type.Object(
 );
 
 export const showWaiting = (
-  { exchange }: { readonly exchange: ExchangeView },
+  ports: { readonly exchange: ExchangeView },
   release: AcceptedRelease | QuarantinedRelease,
 ) => ({
-  ...showReleaseToOperator(release),
+  ...showReleaseToOperator(ports, release),
   wouldSettle:
-    "status" in release ? showWouldSettle(exchange, release.index, release.awaited ?? []) : [],
+    "status" in release
+      ? showWouldSettle(ports.exchange, release.index, release.awaited ?? [])
+      : [],
 });
 
 const statusOf = (release: AcceptedRelease | QuarantinedRelease) =>
@@ -107,7 +109,7 @@ export const approveRelease = (
       const operator = caller.type === "root" ? caller.type : caller.account.id;
       const answer = await ports.releases.approve(release.id, operator, submit);
       return "release" in answer
-        ? { data: showReleaseToOperator(answer.release) }
+        ? { data: showReleaseToOperator(ports, answer.release) }
         : notTaken(answer);
     },
   });
@@ -118,7 +120,7 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
     url: "/api/admin/releases/:id/reject",
     access: "admin:releases",
     summary: "Rejects a quarantined release",
-    refusals: ["RELEASE_NOT_QUARANTINED"],
+    refusals: ["CONFLICT_OF_INTEREST", "RELEASE_NOT_QUARANTINED"],
     params: IdParams,
     body: closed({ reason: Reason }),
     data: OperatorReleaseShape,
@@ -130,7 +132,7 @@ export const rejectRelease = (ports: { readonly exchange: ExchangeView }): Route
     render: ({ events }) => {
       const changed = events.find((event) => event.type === "QuarantineChanged");
       invariant(changed !== undefined, "a rejection changes what is in quarantine");
-      return { data: showReleaseToOperator(changed.release) };
+      return { data: showReleaseToOperator(ports, changed.release) };
     },
   });
 

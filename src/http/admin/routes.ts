@@ -108,6 +108,6 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   fundGuarantee(),
   showFinancing(ports),
   fundFinancing(),
-  setCredit(),
+  setCredit(ports),
   setCaps(ports),
 ];

@@ -166,7 +166,7 @@ export const setRules = (ports: RulesPorts): Route =>
     summary:
       "Changes some of the rules: at once, unless a position gets dearer; that takes " +
       "two people and five days",
-    refusals: ["RULES_ANNOUNCED_LIMIT", "PROPOSAL_LIMIT"],
+    refusals: ["RULES_ANNOUNCED_LIMIT", "PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,
     body: RulesChange,
@@ -189,7 +189,7 @@ export const withdrawRules = (ports: RulesPorts): Route =>
     url: "/api/admin/rules/announced/:id/withdraw",
     access: "admin:exchange",
     summary: "Proposes to take back a change of the rules that waits for its day",
-    refusals: ["RULES_NOT_ANNOUNCED", "PROPOSAL_LIMIT"],
+    refusals: ["RULES_NOT_ANNOUNCED", "PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: nothing,

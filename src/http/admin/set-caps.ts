@@ -38,7 +38,12 @@ export const setCaps = (ports: CapsPorts): Route =>
     summary:
       "Sets what an account may trade in a day and how many orders it may have open; " +
       "it takes two people to raise either",
-    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND", "PROPOSAL_LIMIT"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      "PROPOSAL_SAME_OPERATOR",
+      "PROPOSAL_LIMIT",
+    ],
     otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: CapsBody,

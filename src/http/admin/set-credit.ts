@@ -4,24 +4,36 @@ import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, MOST_MICROS, parseMicros } from "#base/money.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
+import { Waiting, waitingIn } from "./proposal-record.ts";
 
-export const setCredit = (): Route =>
+interface CreditPorts {
+  readonly exchange: ExchangeView;
+}
+
+export const setCredit = (ports: CreditPorts): Route =>
   admin.write({
     method: "POST",
     url: "/api/admin/accounts/:id/credit",
     access: "admin:funding",
-    summary: "Sets the most an account's owner may owe for premiums",
-    refusals: ["ACCOUNT_NOT_FOUND"],
+    summary: "Sets the most an account's owner may owe for premiums; more takes two people",
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      "PROPOSAL_SAME_OPERATOR",
+      "PROPOSAL_LIMIT",
+    ],
+    otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: closed({
       line: Type.Union([Type.String({ maxLength: 40 }), Type.Null()], {
         description: "a decimal string, or null for the line of the tier",
       }),
     }),
-    data: AccountRecord,
+    data: Type.Object({ ...AccountRecord.properties, ...Waiting }),
     toCommand: ({ params, body }) => {
       const creditMicros = lineOf(body.line);
       return creditMicros === undefined
@@ -32,10 +44,12 @@ export const setCredit = (): Route =>
           )
         : { command: { type: "SetCredit", accountId: accountId(params.id), creditMicros } };
     },
-    render: ({ events }) => {
-      const changed = events.findLast((event) => event.type === "AccountChanged");
-      invariant(changed !== undefined, "a line is set on its account");
-      return { data: accountRecord(changed.account) };
+    render: ({ events }, { params }) => {
+      const { proposal, status } = waitingIn(events);
+      const changed = events.findLast((event) => event.type === "AccountChanged")?.account;
+      const account = changed ?? ports.exchange.accounts.get(accountId(params.id));
+      invariant(account !== undefined, "a line is set on its account");
+      return { data: { ...accountRecord(account), ...proposal }, ...status };
     },
   });
 

@@ -13,7 +13,7 @@ export const setFundingLimit = (ports: { readonly exchange: ExchangeView }): Rou
     url: "/api/admin/funding-limit",
     access: "admin:exchange",
     summary: "Sets what one operator funds alone in a day; it takes two people to raise it",
-    refusals: ["PROPOSAL_LIMIT"],
+    refusals: ["PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,
     body: closed({

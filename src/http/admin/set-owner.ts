@@ -20,7 +20,12 @@ export const setOwner = (ports: OwnerPorts): Route =>
     summary:
       "Gives an account the owner of another one; its own id gives it back to itself. " +
       "Of an operator's account it takes two people",
-    refusals: ["CONFLICT_OF_INTEREST", "ACCOUNT_NOT_FOUND", "PROPOSAL_LIMIT"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "ACCOUNT_NOT_FOUND",
+      "PROPOSAL_SAME_OPERATOR",
+      "PROPOSAL_LIMIT",
+    ],
     otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: closed({ owner: OwnerName }),

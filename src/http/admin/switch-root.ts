@@ -10,7 +10,12 @@ const rootRoute = (verb: "on" | "off"): Route =>
     url: `/api/admin/root/${verb}`,
     access: "admin:exchange",
     summary: `Proposes to switch the admin secret ${verb}, which takes two operators`,
-    refusals: ["CONFLICT_OF_INTEREST", "OPERATORS_MISSING", "PROPOSAL_LIMIT"],
+    refusals: [
+      "CONFLICT_OF_INTEREST",
+      "OPERATORS_MISSING",
+      "PROPOSAL_SAME_OPERATOR",
+      "PROPOSAL_LIMIT",
+    ],
     otherStatuses: [202],
     params: nothing,
     body: nothing,

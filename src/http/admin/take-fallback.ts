@@ -21,6 +21,7 @@ export const takeFallback = (ports: ReferenceData): Route =>
       "FALLBACK_NOT_DUE",
       "FALLBACK_STEP",
       "CONFLICT_OF_INTEREST",
+      "PROPOSAL_SAME_OPERATOR",
       "PROPOSAL_LIMIT",
     ],
     otherStatuses: [202],

@@ -3,7 +3,9 @@
 import { type Static, Type } from "typebox";
 import { formatMonth } from "#base/month.ts";
 import type { AcceptedRelease, QuarantinedRelease, ReleaseReason } from "#core/records.ts";
+import { releaseSubject } from "#core/words/word.ts";
 import { cutOf } from "#prints/cut.ts";
+import type { ExchangeView } from "#views/exchange.ts";
 
 export const ReleaseShape = Type.Object(
   {
@@ -87,6 +89,7 @@ export const OperatorReleaseShape = Type.Object(
 );
 
 export function showReleaseToOperator(
+  { exchange }: { readonly exchange: Pick<ExchangeView, "wordsAbout"> },
   release: AcceptedRelease | QuarantinedRelease,
 ): Static<typeof OperatorReleaseShape> {
   const shown = showRelease(release);
@@ -94,7 +97,7 @@ export function showReleaseToOperator(
     const approvedBy = [...(release.clearance?.approvedBy ?? [])];
     return { ...shown, approvedBy, rereadDue: release.rereadDue ?? false, rejection: null };
   }
-  const { approvedBy, rejection } = release;
-  const words = approvedBy === null ? [] : [approvedBy];
-  return { ...shown, approvedBy: words, rereadDue: false, rejection };
+  const { id, rejection } = release;
+  const approvedBy = exchange.wordsAbout(releaseSubject(id)).map(({ by }) => by);
+  return { ...shown, approvedBy, rereadDue: false, rejection };
 }

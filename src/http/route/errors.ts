@@ -131,6 +131,10 @@ const accessRules = {
     message: "Switching root off needs two people, each with a live key that holds admin:exchange",
   },
   PROPOSAL_NOT_FOUND: { status: 404, message: "No open proposal has this id" },
+  PROPOSAL_OF_ANOTHER: {
+    status: 409,
+    message: "Only the person who gave a word takes it back; it ends by itself after ten days",
+  },
   PROPOSAL_SAME_OPERATOR: { status: 409, message: "A second person has to agree to this proposal" },
   PROPOSAL_LIMIT: {
     status: 409,

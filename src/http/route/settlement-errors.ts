@@ -164,8 +164,4 @@ export const settlementRules = {
       "refused",
   },
   DISPUTE_SAME_OPERATOR: { status: 409, message: "A second, different operator has to agree" },
-  DISPUTE_DISAGREES: {
-    status: 409,
-    message: "The decision differs from the one another operator proposed",
-  },
 } as const satisfies Partial<Record<RejectionCode, ErrorRule>>;

@@ -156,8 +156,9 @@ export class ReleaseIntake {
   approve(id: ReleaseId, operator: OperatorName, submit: Submit): Promise<Ingested> {
     return this.#inTurn(async () => {
       const held = this.#held(id);
-      if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
-        return this.#after(id, await submit({ type: "ApproveRelease", releaseId: id }));
+      const word = { type: "ApproveRelease", releaseId: id } as const;
+      if (held === undefined || !this.#durable.isSecond(word, operator)) {
+        return this.#after(id, await submit(word));
       }
       return refusable(this.#release(held, submit));
     });
@@ -175,8 +176,9 @@ export class ReleaseIntake {
   ): Promise<PlaceResult> {
     return this.#inTurn(async () => {
       const held = this.#heldPlace(releaseId, nodeId);
-      if (held === undefined || held.approvedBy === null || held.approvedBy === operator) {
-        return { decided: await submit({ type: "ApprovePlace", releaseId, nodeId }) };
+      const word = { type: "ApprovePlace", releaseId, nodeId } as const;
+      if (held === undefined || !this.#durable.isSecond(word, operator)) {
+        return { decided: await submit(word) };
       }
       return this.#decidePlace(held, submit, { type: "ReleasePlace" });
     });

@@ -12,10 +12,12 @@ import type {
   AcceptedRelease,
   ChainPoint,
   Market,
+  OperatorName,
   QuarantinedRelease,
   ReleaseFacts,
 } from "#core/records.ts";
 import type { HeldPlace, Rename } from "#core/settlement/held-place.ts";
+import type { WordCommand } from "#core/words/word.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { hasValueAt, lastMonthOf, type PackedRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
@@ -117,4 +119,6 @@ export interface DurableReleases extends KnownToJournal {
   readonly heldPlaces: ReadonlyMap<string, HeldPlace>;
   readonly renames: ReadonlyMap<string, Rename>;
   readonly geo: GeoTree;
+  /** Whether a word of this person would be the second of two. */
+  isSecond(command: WordCommand, by: OperatorName): boolean;
 }

@@ -1,5 +1,5 @@
-// A disputed resolution: the claim, what the print paid, and the two words that decide it.
-// Invariant: the second word repeats the first exactly; another one has to wait or argue.
+// A disputed resolution: the claim, what the print paid, and the words that decide it.
+// Invariant: agreeing repeats a word exactly, its evidence included; another choice stands beside it.
 import { answered } from "@firstprint/sdk";
 import { useState } from "preact/hooks";
 import { AccountName } from "../../parts/account-name.tsx";
@@ -14,6 +14,7 @@ type DisputeOf = ItemOf<"dispute">;
 interface Decision {
   readonly decision: "uphold" | "amend";
   readonly value?: string;
+  readonly evidence?: string;
 }
 
 async function decide(marketId: string, body: Decision): Promise<string> {
@@ -26,7 +27,7 @@ async function decide(marketId: string, body: Decision): Promise<string> {
 }
 
 export function DisputeItem({ item }: { readonly item: DisputeOf }) {
-  const { dispute, resolution, firstWord } = item;
+  const { dispute, resolution, words } = item;
   const { frontendId, geoNodeId, measurementMonth, decline, payoutFraction } = resolution;
   return (
     <>
@@ -46,24 +47,24 @@ export function DisputeItem({ item }: { readonly item: DisputeOf }) {
         {payoutFraction != null && `It pays ${percent(100 * payoutFraction)} of the coverage. `}
         <span class="source">{resolution.attribution}.</span>
       </p>
-      {firstWord === null ? (
-        <FirstWord item={item} />
-      ) : (
-        <div class="row">
+      {words.map((word) => (
+        <div class="row" key={`${word.by} ${word.decision}`}>
           <Word
-            label={`Agree: ${firstWord.decision === "uphold" ? "it stands" : "amend it"}`}
+            label={`Agree: ${word.decision === "uphold" ? "it stands" : `amend it to ${word.amendTo ?? "no step"}`}`}
             what={`Deciding ${frontendId}`}
             isFirst
-            isDisabled={firstWord.isYours}
+            isDisabled={word.isYours}
             give={() =>
               decide(frontendId, {
-                decision: firstWord.decision === "uphold" ? "uphold" : "amend",
-                ...(firstWord.amendTo === undefined ? {} : { value: firstWord.amendTo }),
+                decision: word.decision === "uphold" ? "uphold" : "amend",
+                ...(word.amendTo === undefined ? {} : { value: word.amendTo }),
+                ...(word.evidence === undefined ? {} : { evidence: word.evidence }),
               })
             }
           />
         </div>
-      )}
+      ))}
+      <FirstWord item={item} />
     </>
   );
 }

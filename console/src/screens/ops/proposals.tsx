@@ -34,7 +34,12 @@ export function ProposalItem({ item }: { readonly item: ItemOf<"proposal"> }) {
           isDisabled={firstWord?.isYours === true}
           give={confirm}
         />
-        <Word label="Take it back" what={`Taking back ${proposal.id}`} give={withdraw} />
+        <Word
+          label="Take it back"
+          what={`Taking back ${proposal.id}`}
+          isDisabled={firstWord?.isYours !== true}
+          give={withdraw}
+        />
       </div>
     </>
   );
@@ -68,7 +73,12 @@ export function VoidItem({ item: { market, firstWord } }: { readonly item: ItemO
         isDisabled={firstWord?.isYours === true}
         give={agree}
       />
-      <Reasoned label="Take it back" what={`Keeping ${name}`} give={withdraw} />
+      <Reasoned
+        label="Take it back"
+        what={`Keeping ${name}`}
+        isDisabled={firstWord?.isYours !== true}
+        give={withdraw}
+      />
     </>
   );
 }
