@@ -152,28 +152,6 @@ test("a preview tells what placing then does, and does nothing", async (t) => {
   assert.equal(done.id, "ord-3");
 });
 
-test("a preview sees past resting orders that are taken back on the way", async (t) => {
-  const { world, maker, taker, marketId, place } = await stage(t);
-  const limits = { withinSeconds: 60, maxFills: 1 };
-  await world.post("/api/trading/protection", maker.secret, limits);
-  for (const price of [0.3, 0.31, 0.32]) await place(maker, { side: "SELL", price });
-  const deeper = await world.trader("c");
-  await place(deeper, { side: "SELL", price: 0.35, amount: "50" });
-
-  const asked = await world.post(
-    `${ORDERS}/preview`,
-    taker.secret,
-    order(marketId, { amount: "30" }),
-  );
-  assert.deepEqual(asked.json().data.orders[0].fills, [
-    { price: 0.3, amount: "10" },
-    { price: 0.31, amount: "10" },
-    { price: 0.35, amount: "10" },
-  ]);
-  const { id: _id, ...done } = await place(taker, { amount: "30" });
-  assert.deepEqual(done, asked.json().data.orders[0].order);
-});
-
 test("a preview refuses as placing would, word for word", async (t) => {
   const { world, maker, marketId } = await stage(t);
   const plain = (text: string) => JSON.stringify({ ...JSON.parse(text), error: undefined });

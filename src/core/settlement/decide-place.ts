@@ -65,7 +65,7 @@ export function decidePlace(
   return undefined;
 }
 
-export const approvalOf = ({ releaseId, nodeId }: Pick<HeldPlace, "releaseId" | "nodeId">) =>
+const approvalOf = ({ releaseId, nodeId }: Pick<HeldPlace, "releaseId" | "nodeId">) =>
   ({ type: "ApprovePlace", releaseId, nodeId }) as const;
 
 /** A second person has to have approved it before. */

@@ -100,7 +100,7 @@ export const wordKinds: { readonly [T in WordCommand["type"]]: WordKind } = {
 /** Open ones an operator may have at a time, beside those that records bound. */
 export const MOST_WORDS = 20;
 
-export const WORD_LASTS_MILLIS = 10 * DAY_MILLIS;
+const WORD_LASTS_MILLIS = 10 * DAY_MILLIS;
 
 export const wordLapsesAtMillis = ({ givenAtMillis }: Pick<Word, "givenAtMillis">): number =>
   givenAtMillis + WORD_LASTS_MILLIS;
