@@ -71,8 +71,9 @@ function wordOf(pair: Pair, by: By, nth: number): void {
 
 /** Also one that was proposed before. */
 function confirmNewest(pair: Pair, by: By): void {
-  const proposalId = [...pair.world.state.words.keys()].at(-1);
-  if (proposalId === undefined) return;
+  const words = [...pair.world.state.words.values()];
+  const newest = words.findLast(({ command }) => command.type === "BustFill");
+  if (newest === undefined) return;
   const key = { prefix: "p", digest: "d" };
-  pair.give(actorOf(pair, by), { type: "ConfirmProposal", proposalId, key });
+  pair.give(actorOf(pair, by), { type: "ConfirmProposal", proposalId: newest.id, key });
 }

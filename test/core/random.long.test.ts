@@ -174,7 +174,7 @@ test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
     "CancelMarket",
     "BustFill",
     "WithdrawVoid",
-    "LapseVoid",
+    "CancelMarket lapsed",
     "VOID_SAME_OPERATOR",
     "ExpireKyc",
     "DecideDispute",

@@ -226,6 +226,9 @@ export class ReferenceModel extends ModelLedger {
     this.gone = new Set([...this.gone, ...old]);
     this.done = new Map([...this.done].filter(([id]) => !this.gone.has(id)));
     this.markets = this.markets.filter(({ id }) => !isOld(this.idle.get(id)));
+    const isLeft = (subject: string): boolean =>
+      !subject.startsWith("void ") || this.markets.some(({ id }) => subject === `void ${id}`);
+    this.words = this.words.filter(({ subject }) => isLeft(subject));
   }
 
   isInWindow(): boolean {

@@ -35,7 +35,7 @@ const wanted = [
   ...["RELEASE_HELD", "RELEASE_SAME_OPERATOR", "PRINT_EXISTS", "LoadGeo", "RereadReleases"],
   ...["ApprovePlace", "ReleasePlace", "RejectPlace", "PLACE_HELD", "PLACE_NOT_HELD"],
   ...["held anew", "place settling"],
-  ...["CancelMarket", "WithdrawVoid", "LapseVoid", "VOID_SAME_OPERATOR"],
+  ...["CancelMarket", "WithdrawVoid", "CancelMarket lapsed", "VOID_SAME_OPERATOR"],
   ...["UpholdDispute", "DISPUTE_REPEATED", "DISPUTE_AMEND_REVISION", "CONFLICT_OF_INTEREST"],
   ...["AwaitRelease", "ForgetAwaited", "EndWindow", "print expected", "resumed with fills"],
   ...["EndAuction", "OpenWindow", "WINDOW_STATE", "CancelForRelease", "RELEASE"],
