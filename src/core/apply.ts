@@ -15,6 +15,7 @@ import { isJournalled } from "./journalled.ts";
 import { forgetSpentIds } from "./leaving.ts";
 import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
+import { returnTrusts } from "./margin/trust.ts";
 import { tellIndicatives } from "./market/matching.ts";
 import { type Entry, isRejected, type Outcome } from "./outcome.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -40,6 +41,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
     refuseLate(envelope) ??
     refuseFull(state, envelope) ??
     decide(step, envelope.command);
+  if (rejection === undefined) returnTrusts(step);
   if (rejection === undefined) sweep(step, 0);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   reevaluateMargins(step);

@@ -76,6 +76,8 @@ export const postingReasons = [
   "takeover",
   /** It is paid beyond the marks of the shorts it took over. */
   "liquidation",
+  /** The fund gives back what positions it took over brought beyond their payouts. */
+  "takeover-returned",
   /** An account in default gives the fund back an amount that it bore. */
   "default-debt",
   /** An account's part of the fund is asked for, or given back. */

@@ -24,7 +24,7 @@ import type { WeatherVariable } from "#contract/weather-series.ts";
 import type { Caps } from "./account/caps-record.ts";
 import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
-import type { Contribution } from "./margin/fund-record.ts";
+import type { Contribution, Trust } from "./margin/fund-record.ts";
 import type { SettlingStep } from "./settlement/fallback-step.ts";
 import type { MarkRound } from "./settlement/mark-records.ts";
 import type { Reread } from "./settlement/reread-record.ts";
@@ -158,6 +158,8 @@ export interface Account {
   readonly inDefault?: InDefault;
   /** Present while the guarantee fund has a contribution of it, or is owed an assessment. */
   readonly contribution?: Contribution;
+  /** Present while the guarantee fund holds positions that were the account's. */
+  readonly trust?: Trust;
   readonly kyc: Kyc;
 }
 

@@ -187,10 +187,11 @@ test("a defaulter's longs pay what the fund bears for its shorts", () => {
   const owes = world.state.account(seller.id).inDefault?.owesMicros ?? assert.fail();
   // 500, 25 and the spread of 10, of 250 less 50 and a half.
   assert.equal(owes, usd("335.5"));
+  // A fall of 10 %: the layer pays all of what the fund took over; nothing of it comes back.
   world.runTo(Date.UTC(2025, 4, 20));
-  world.print("2025-04", "300000");
+  world.print("2025-04", "270000");
   world.runTo(Date.UTC(2025, 6, 20));
-  // A fall of 10 %: the strike pays 100 USD.
+  // The strike pays 100 USD.
   world.print("2025-06", "270000");
   const { resolution } = world.state.market(other.marketId);
   world.runTo(resolution?.disputeWindowEndsAtMillis ?? assert.fail());

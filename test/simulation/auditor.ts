@@ -166,7 +166,8 @@ export class Auditor {
         this.#rules = event.rules;
         return;
       case "AccountChanged": {
-        const { id, kyc, inDefault } = event.account;
+        const { id, kyc, inDefault, trust } = event.account;
+        this.#defaults.trustChanged(id, trust);
         if (inDefault === undefined) this.#fund.defaultEnded(id);
         // The tier approved last, until a refusal.
         const isUp = kyc.status === "approved" && kyc.tier !== "none";

@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import type { Envelope } from "#core/command.ts";
 import type { Event, EventOf } from "#core/event.ts";
-import type { Market } from "#core/records.ts";
+import type { Account, Market } from "#core/records.ts";
 import type { RejectionCode } from "#core/rejection.ts";
 import type { State } from "#core/state.ts";
 import { atLeastZero, ceilDiv, least, shared, takeoverCharge } from "./arithmetic.ts";
@@ -27,6 +27,16 @@ interface Leg {
   readonly worth: bigint;
 }
 
+/** What the fund took over from an account, and has left of what it asked for that. */
+interface Held {
+  readonly left: bigint;
+  readonly shorts: readonly {
+    readonly market: Market["id"];
+    readonly short: bigint;
+    readonly paid: bigint;
+  }[];
+}
+
 export class Defaults {
   readonly #books: Books;
   readonly #markets: ReadonlyMap<string, Market>;
@@ -37,6 +47,7 @@ export class Defaults {
   readonly met = new Set<string>();
   readonly #auctions = new Map<string, Auction>();
   readonly #owed = new Map<string, bigint>();
+  readonly #trusts = new Map<string, Held>();
 
   constructor(
     books: Books,
@@ -109,7 +120,53 @@ export class Defaults {
     assert.equal(takenBy, taker === FUND ? "fund" : "bidder", `${taker} takes ${id}`);
     assert.equal(paidMicros, price, `${taker} takes ${id} for what it asked`);
     this.#passOn(account, taker, legs, price);
-    if (taker === FUND) this.#owe(account, ask - most, later);
+    if (taker === FUND) {
+      this.#owe(account, ask - most, later);
+      this.#entrust(account, legs, ask, price);
+    }
+  }
+
+  /** The fund holds the positions for the account, and has what it asked for them. */
+  #entrust(account: string, legs: readonly Leg[], ask: bigint, price: bigint): void {
+    const worths = legs.map(({ worth }) => worth);
+    const all = worths.reduce((sum, one) => sum + one, 0n);
+    const parts = shared(least(price, all), worths);
+    const before = this.#trusts.get(account) ?? { left: 0n, shorts: [] };
+    const taken = legs.map(({ market, short }, at) => ({
+      ...{ market: market.id, short, paid: parts[at] ?? 0n },
+    }));
+    const trust = { left: before.left + ask, shorts: [...before.shorts, ...taken] };
+    this.#trusts.set(account, trust);
+  }
+
+  /** What the positions cost comes off; the rest is the account's as the last of them is over. */
+  trustChanged(account: string, inTrust: Account["trust"]): void {
+    const trust = this.#trusts.get(account);
+    if (trust === undefined || trust.shorts.length === inTrust?.shorts.length) return;
+    const isOver = (id: string): boolean => {
+      const status = this.#markets.get(id)?.status;
+      return status === "FINALIZED" || status === "CANCELLED";
+    };
+    let { left } = trust;
+    for (const { market: id, short, paid } of trust.shorts) {
+      if (!isOver(id)) continue;
+      const { status, resolution } = this.#markets.get(id) ?? assert.fail(id);
+      const payout = BigInt(resolution?.payoutMillionths ?? 0);
+      left -= status === "CANCELLED" ? paid : ceilDiv(short * payout, 100n);
+    }
+    const shorts = trust.shorts.filter(({ market }) => !isOver(market));
+    if (shorts.length > 0) {
+      this.#trusts.set(account, { left, shorts });
+      return;
+    }
+    this.#trusts.delete(account);
+    const surplus = atLeastZero(left);
+    const owed = this.#owed.get(account) ?? 0n;
+    this.#owed.set(account, owed - least(owed, surplus));
+    const spare = atLeastZero(this.#books.balance(FUND) - this.#fund.needs(() => true));
+    const back = least(surplus - least(owed, surplus), spare);
+    this.#books.move(FUND, cashOf(account), back);
+    if (back > 0n) this.met.add("takeover-returned");
   }
 
   /** The least of the bids that hold, of equal ones the earlier. */
@@ -161,8 +218,11 @@ export class Defaults {
 
   compareAll(state: State): void {
     assert.deepEqual([...state.auctions.keys()].sort(), [...this.#auctions.keys()].sort());
-    for (const { id, inDefault } of state.accounts.values()) {
+    for (const { id, inDefault, trust } of state.accounts.values()) {
       assert.equal(inDefault?.owesMicros ?? 0n, this.#owed.get(id) ?? 0n, `${id} owes the fund`);
+      const { left = 0n, shorts = [] } = this.#trusts.get(id) ?? {};
+      assert.equal(trust?.leftMicros ?? 0n, left, `what the fund holds for ${id}`);
+      assert.equal(trust?.shorts.length ?? 0, shorts.length, `what it took over from ${id}`);
     }
   }
 

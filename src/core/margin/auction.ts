@@ -25,6 +25,7 @@ import { knownOf, refuseCalled, type Shorts } from "./call.ts";
 import type { Short } from "./exposure.ts";
 import { microsUp, takeoverCharge } from "./requirement.ts";
 import { openShorts, owe, owedText, passOn, putDefault } from "./takeover.ts";
+import { keepInTrust } from "./trust.ts";
 
 /** Of a frozen account. It lasts as long as a margin call does. */
 export function openAuction(step: Step, id: AccountId): void {
@@ -118,11 +119,15 @@ export function closeAuction(step: Step, command: CommandOf<"CloseAuction">): un
       refuseBidder(step, auction, bid.accountId) === undefined &&
       refuseLacking(step, auction, bid) === undefined,
   );
-  const lacking = micros(askOf(state, shorts) - most);
+  const asked = askOf(state, shorts);
+  const lacking = micros(asked - most);
   const paid = winner?.amountMicros ?? most;
   end(step, auction, winner === undefined ? "fund" : "bidder", paid);
-  passOn(step, id, winner?.accountId ?? GUARANTEE, shorts, paid, reference);
-  if (winner === undefined) owe(step, id, lacking);
+  const parts = passOn(step, id, winner?.accountId ?? GUARANTEE, shorts, paid, reference);
+  if (winner === undefined) {
+    owe(step, id, lacking);
+    keepInTrust(step, id, shorts, parts, asked);
+  }
   const owes = state.account(id).inDefault?.owesMicros ?? noMoney;
   const usd = formatMicros(paid);
   const text = `Auction ${reference} took the account's short positions for ${usd} USD`;

@@ -1,7 +1,8 @@
 // The records of the fund's layers: an account's contribution, and a loss as the layers bear it.
 // Invariant: what each layer bears of a loss, and what none does, add up to it.
-import type { AccountId, ReleaseId } from "#base/ids.ts";
+import type { AccountId, MarketId, ReleaseId } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
+import type { Lots } from "#base/quantity.ts";
 
 /** An account's part in the fund; the cash of it is in the ledger, `contribution:<account>`. */
 export interface Contribution {
@@ -9,6 +10,21 @@ export interface Contribution {
   readonly sizeMicros: Micros;
   /** Assessed and not paid yet: a debt, paid from whatever cash of the account is free. */
   readonly owesMicros: Micros;
+}
+
+interface TrustedShort {
+  readonly marketId: MarketId;
+  readonly shortLots: Lots;
+  /** Of its mark, as it was paid: a void of the market gives it back. */
+  readonly paidMicros: Micros;
+}
+
+/** Positions of an account that the guarantee fund took over. */
+export interface Trust {
+  /** Asked for the positions, less what those cost that are settled. */
+  readonly leftMicros: Micros;
+  /** Not settled yet. */
+  readonly shorts: readonly TrustedShort[];
 }
 
 /** By layer, in the order they are drawn. */

@@ -24,7 +24,7 @@ export const openShorts = ({ exposures }: Shorts, id: AccountId): readonly Short
 const worthOf = ({ shortLots, rate }: Short): Micros => microsUp(shortLots * rate.liability);
 
 /**
- * Moves the shorts with `amount` of cash: up to their marks it belongs to them, in proportion, so
+ * Returns what each short was paid of its mark. Moves the shorts with `amount` of cash: up to their marks it belongs to them, in proportion, so
  * that a void reverses it; beyond that it is the price of taking them.
  */
 export function passOn(
@@ -34,7 +34,7 @@ export function passOn(
   shorts: readonly Short[],
   amount: Micros,
   reference: string,
-): void {
+): readonly Micros[] {
   const worths = shorts.map(worthOf);
   const forMarks = least(amount, micros(worths.reduce<bigint>((sum, one) => sum + one, 0n)));
   const parts = sharesOf(forMarks, worths);
@@ -49,6 +49,7 @@ export function passOn(
   }
   const beyond = micros(amount - forMarks);
   post(step, cashOf(from), cashOf(to), beyond, "liquidation", reference);
+  return parts;
 }
 
 /** The fund takes over all known payouts where the account cannot pay all of them. */
