@@ -7,6 +7,7 @@ import { tell } from "#test/scenarios/language.ts";
 import { defaults } from "./defaults.ts";
 import { governance } from "./governance.ts";
 import { operations } from "./operations.ts";
+import { premiums } from "./premiums.ts";
 import { standing } from "./standing.ts";
 import { withoutPrints } from "./without-prints.ts";
 
@@ -109,10 +110,7 @@ export const goldens: readonly Golden[] = [
   },
   {
     name: "premiums",
-    make: () => {
-      const people = { acceptance: 80, placement: 45, keys: 2, kyc: 3 };
-      return random(306, 600, 4, { ...people, funding: 16, wait: 5, release: 3, marks: 8 });
-    },
+    make: premiums,
     meets: [
       ...["AcceptQuote", "PayAcceptance", "installment", "interest", "CollectPayment"],
       ...["DefaultAcceptance", "PAYMENT_OVERDUE", "DecideKyc", "CreateKey"],
