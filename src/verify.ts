@@ -1,18 +1,20 @@
 // `npm run verify`: judges journal, first prints, raw files and days of markets from outside the
 // exchange, whether or not it is being served.
 // Invariant: writes nothing; exits 0 when all holds, 1 where something broke, 2 if it cannot look.
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { messageOf } from "#base/message-of.ts";
 import { RawStore } from "#ingest/raw-store.ts";
-import { damagedFiles, damagedPrints } from "#ingest/releases/verify.ts";
+import { damagedFiles, damagedPrints, NewPrints } from "#ingest/releases/verify.ts";
 import { PrintStore } from "#ingest/store.ts";
 import { checkpointNotes } from "#journal/checkpoint-file.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
-import { type DayDigests, DrawnMarketDays } from "#journal/drawn-market-days.ts";
+import { DrawnMarketDays } from "#journal/drawn-market-days.ts";
 import { PostgresMarketDays } from "#journal/market-days-postgres.ts";
+import type { SigningKey } from "#journal/note.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
-import { type JournalVerification, verifyJournal } from "#journal/verify.ts";
+import { type JournalVerification, KeptVerification, verifyJournal } from "#journal/verify.ts";
 import { type WholeJournal, wholeJournal } from "#journal/whole-journal.ts";
 import { archivePlace } from "#node/archive-settings.ts";
 import { rawSettings } from "#node/raw-settings.ts";
@@ -32,8 +34,6 @@ interface OpenStores {
 const PATIENCE_MILLIS = 10_000;
 const RETRY_MILLIS = 200;
 const said = readArguments();
-/** Entries that the exchange that asks has; undefined = a person asks. */
-const asked = said.json === undefined ? undefined : Number(said.json);
 const dataDir = process.env.FIRSTPRINT_DATA_DIR || "./.firstprint";
 
 const text = (name: string): string | undefined => process.env[name] || undefined;
@@ -99,19 +99,18 @@ async function verify(): Promise<number> {
       console.error("The database has no journal: no exchange has ever been started on it.");
       return 2;
     }
+    if (said.serve === true) return await serveExchange(store, key);
     const startedMillis = performance.now();
     const file = checkpointNotes(dataDir);
     const logFile = checkpointNotes(dataDir, "log");
-    const upTo = asked === undefined ? {} : { upTo: asked };
     const kept = { file, logFile, archived: store.journal };
     // Before the journal is read, so that it has every entry that is counted in them.
-    const stored = asked === undefined ? await store.days.digests() : noDays;
+    const stored = await store.days.digests();
     const drawn = new DrawnMarketDays(stored.reached);
     const onEntry = drawn.take.bind(drawn);
-    const verification = await verifyJournal(store.journal, { key, ...kept, ...upTo, onEntry });
+    const verification = await verifyJournal(store.journal, { key, ...kept, onEntry });
     const { releases, heldReleases } = verification;
     const prints = await damagedPrints(store.prints, releases);
-    if (asked !== undefined) return tellServer(verification, prints);
     const files = await damagedFiles(store.raw, [...releases, ...heldReleases]);
     const archived = await store.journal.archivedUpTo();
     const days = { reached: stored.reached, differing: drawn.differing(stored) };
@@ -124,26 +123,53 @@ async function verify(): Promise<number> {
   }
 }
 
-/** One line of JSON, for the exchange that serves `GET /api/audit/verify`. */
-function tellServer(verification: JournalVerification, prints: Damages): number {
-  const { valid, totalEntries, brokenAt, reason, head, size, stateHash } = verification;
-  const damagedReleases = [...new Set(prints.map(({ releaseId }) => releaseId))];
-  const said = { valid, totalEntries, brokenAt, reason, head, size, stateHash, damagedReleases };
-  console.log(JSON.stringify(said));
-  return valid && damagedReleases.length === 0 ? 0 : 1;
+/**
+ * For the exchange that serves `GET /api/audit/verify`: each line names the last entry there is,
+ * and is answered by one line of JSON. The first answer is of the whole journal, a later one of
+ * what came since.
+ */
+async function serveExchange(store: OpenStores, key: SigningKey): Promise<number> {
+  const kept = new KeptVerification(store.journal, {
+    key,
+    file: checkpointNotes(dataDir),
+    logFile: checkpointNotes(dataDir, "log"),
+    archived: store.journal,
+  });
+  const newPrints = new NewPrints(store.prints);
+  try {
+    for await (const line of createInterface({ input: process.stdin })) {
+      const verification = await kept.upTo(Number(line));
+      const prints = await newPrints.damaged(verification.releases);
+      const { valid, totalEntries, brokenAt, reason, head, size, stateHash } = verification;
+      const damagedReleases = [...new Set(prints.map(({ releaseId }) => releaseId))];
+      const answer = {
+        valid,
+        totalEntries,
+        brokenAt,
+        reason,
+        head,
+        size,
+        stateHash,
+        damagedReleases,
+      };
+      console.log(JSON.stringify(answer));
+    }
+  } finally {
+    // Open, it would hold up the end of a process that cannot look.
+    process.stdin.destroy();
+  }
+  return 0;
 }
 
-function readArguments(): { readonly json?: string; readonly archive?: string } {
+function readArguments(): { readonly serve?: boolean; readonly archive?: string } {
   try {
-    const options = { json: { type: "string" }, archive: { type: "string" } } as const;
+    const options = { serve: { type: "boolean" }, archive: { type: "string" } } as const;
     return parseArgs({ options }).values;
   } catch (error) {
     console.error(messageOf(error));
     process.exit(2);
   }
 }
-
-const noDays: DayDigests = { reached: 0, byMarket: new Map() };
 
 type Damages = Awaited<ReturnType<typeof damagedPrints>>;
 

@@ -99,6 +99,12 @@ const headers = {
     schema: { type: "string" },
   },
   "Retry-After": { description: "Seconds to wait", schema: { type: "integer" } },
+  "Idempotency-Kept-Seconds": {
+    description:
+      "For how long the answer under the key is kept, where the account has so many that it is less " +
+      "than a day",
+    schema: { type: "string" },
+  },
   "Idempotency-Replayed": {
     description: "`true` when this is the answer of an earlier request with the same key",
     schema: { type: "string" },
@@ -260,7 +266,9 @@ function goodAnswers(route: Route, example: Example | undefined, parts: Componen
     [answerType(route)]: { schema: enveloped(route, parts), ...shown },
     ...Object.fromEntries(otherTypes.map((type) => [type, { schema: { type: "string" } }])),
   };
-  const replayed = takesBody(route) ? headerRefs("Idempotency-Replayed") : {};
+  const replayed = takesBody(route)
+    ? headerRefs("Idempotency-Replayed", "Idempotency-Kept-Seconds")
+    : {};
   const usual = headerRefs(
     ...(["x-request-id", "Firstprint-Sequence", "RateLimit", "RateLimit-Policy"] as const),
   );

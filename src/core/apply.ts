@@ -3,14 +3,14 @@
 import { invariant } from "#base/invariant.ts";
 import { sweep } from "./acceptance/collect.ts";
 import { tellFunded } from "./account/accounts.ts";
+import { ANSWERS_KEPT_MILLIS } from "./answers.ts";
 import { authorise } from "./authority.ts";
 import { tellLevels } from "./book/levels.ts";
-import { oldestOf } from "./by-age.ts";
 import type { Actor, Envelope } from "./command.ts";
 import { decide } from "./command-table.ts";
 import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
-import { ANSWERS_KEPT_MILLIS, areAnswersFull, refuseFull } from "./full.ts";
+import { refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { forgetSpentIds } from "./leaving.ts";
 import { judgeCover } from "./margin/cover.ts";
@@ -105,24 +105,18 @@ export function passTime(state: State, timeMillis: number): void {
 }
 
 /** The scope in which an idempotency key is unique. */
-const answerScope = (actor: Actor): string => (actor.type === "key" ? actor.accountId : actor.type);
+export const answerScope = (actor: Actor): string =>
+  actor.type === "key" ? actor.accountId : actor.type;
 
 export const answerName = (actor: Actor, key: string): string => `${answerScope(actor)}\0${key}`;
 
 function keepAnswer(state: State, envelope: Envelope, sequence: number): void {
-  for (;;) {
-    const [name, answer] = oldestOf(state.answers) ?? [];
-    if (name === undefined || answer === undefined) break;
-    if (answer.atMillis > envelope.timeMillis - ANSWERS_KEPT_MILLIS) break;
-    state.answers.delete(name);
+  const { idempotency, actor, timeMillis: atMillis } = envelope;
+  if (idempotency === null) {
+    state.answers.forgetBefore(atMillis - ANSWERS_KEPT_MILLIS);
+    return;
   }
-  const { idempotency, actor } = envelope;
-  // Only a cancel comes so far: done again, it does nothing more.
-  if (idempotency === null || areAnswersFull(state, envelope.timeMillis)) return;
-  state.answers.set(answerName(actor, idempotency.key), {
-    scope: answerScope(actor),
-    digest: idempotency.digest,
-    sequence,
-    atMillis: envelope.timeMillis,
-  });
+  const { key, digest } = idempotency;
+  const scope = answerScope(actor);
+  state.answers.keep(answerName(actor, key), { scope, digest, sequence, atMillis });
 }

@@ -3,8 +3,6 @@
 // A machine's memory ends before that: the engine refuses orders at a share of it (`room.ts`).
 // Invariant: judged on the sizes of the state alone, so every node refuses the same command; what
 // cancels is never refused.
-import { DAY_MILLIS } from "#base/day.ts";
-import { oldestOf } from "./by-age.ts";
 import type { Command, Envelope } from "./command.ts";
 import { commands } from "./command-table.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -19,27 +17,12 @@ export const MOST_RECORDS = 16_000_000;
  */
 export const MOST_ORDERS = 8_000_000;
 
-/** Answers under idempotency keys of the last day. */
-export const MOST_ANSWERS = 8_000_000;
-
-/** How long an idempotent request may be asked again. */
-export const ANSWERS_KEPT_MILLIS = DAY_MILLIS;
-
 /** Always taken in, however full or busy: whoever has lost control must be able to let go. */
 export const isCancel = ({ type }: Command): boolean => commands[type].cancels === true;
 
-export function refuseFull(state: State, { command, idempotency, timeMillis }: Envelope) {
+export function refuseFull(state: State, { command }: Pick<Envelope, "command">) {
   const { most, allowed } = mostOf(state, command);
-  if (most >= allowed) return full(allowed);
-  const isKept = idempotency !== null && !isCancel(command);
-  return isKept && areAnswersFull(state, timeMillis) ? full(MOST_ANSWERS) : undefined;
-}
-
-/** True while none of them is old enough to make room for the next. */
-export function areAnswersFull({ answers }: State, timeMillis: number): boolean {
-  if (answers.size < MOST_ANSWERS) return false;
-  const [, oldest] = oldestOf(answers) ?? [];
-  return oldest !== undefined && oldest.atMillis > timeMillis - ANSWERS_KEPT_MILLIS;
+  return most >= allowed ? full(allowed) : undefined;
 }
 
 /** From 0 to 1: the fullest of what has a cap. Operators are warned of it long before it is 1. */
@@ -50,7 +33,6 @@ export const usedShare = (state: State): number =>
     state.keys.size / MOST_RECORDS,
     state.accounts.size / MOST_RECORDS,
     state.publicKeys.size / MOST_RECORDS,
-    state.answers.size / MOST_ANSWERS,
   );
 
 const ordersOf = ({ orders, spentIds }: State): number => Math.max(orders.size, spentIds.size);

@@ -26,6 +26,7 @@ import type { Lots } from "#base/quantity.ts";
 import { Debts } from "./acceptance/debts.ts";
 import type { Acceptance } from "./acceptance/records.ts";
 import type { MakerProtection, OrderGroup } from "./account/protection-record.ts";
+import { Answers } from "./answers.ts";
 import { Book } from "./book/book.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import { ByAge } from "./by-age.ts";
@@ -64,14 +65,6 @@ import type { SealedMark } from "./settlement/mark-records.ts";
 import type { DayVolume } from "./volume.ts";
 import type { Webhook } from "./webhook/record.ts";
 import type { FundingDay, Word } from "./words/word.ts";
-
-/** Where the answer to an idempotent request stands in the journal. */
-export interface AnswerRecord {
-  readonly scope: string;
-  readonly digest: string;
-  readonly sequence: number;
-  readonly atMillis: number;
-}
 
 /** Singletons of the exchange. */
 export interface Exchange {
@@ -184,7 +177,7 @@ export class State {
   readonly idle: Map<MarketId, number> = new ByAge();
   /** The highest `mkt-NNN` of a market that was forgotten: no other market gets it. */
   retiredNumber = 0;
-  readonly answers: Map<string, AnswerRecord> = new ByAge();
+  readonly answers = new Answers();
 
   // Drawn from the records above; never stored, never hashed.
   readonly books = new Map<MarketId, Book>();

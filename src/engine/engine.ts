@@ -1,6 +1,6 @@
 // The engine's interface to the surfaces: submit a command, wait for durability, read history.
 // Invariant: an answer is given only when its journal entry, and every one before it, is durable.
-import type { Command, Envelope } from "#core/command.ts";
+import type { Actor, Command, Envelope } from "#core/command.ts";
 import { type Entry, isRejected, type Outcome } from "#core/outcome.ts";
 import type { State } from "#core/state.ts";
 import type { Disclosure } from "#journal/commitment.ts";
@@ -201,5 +201,7 @@ export interface Engine {
   shows(): Showing;
   /** Whether the entry is durable and shown here, now or within a second. */
   reaches(sequence: number): boolean | Promise<boolean>;
+  /** How long an answer under a key is kept for this actor now; undefined = for a day. */
+  answersKeptSeconds(actor: Actor): number | undefined;
   readonly history: History;
 }

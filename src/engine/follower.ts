@@ -130,6 +130,11 @@ export class Follower implements Engine {
     return this.#durable.reaches(sequence);
   }
 
+  /** It answers no command. */
+  answersKeptSeconds(): undefined {
+    return undefined;
+  }
+
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#loop;

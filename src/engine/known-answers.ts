@@ -2,11 +2,11 @@
 // Invariant: what is answered again is read from the durable journal, byte for byte.
 import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
+import { ANSWERS_KEPT_MILLIS, type AnswerRecord } from "#core/answers.ts";
 import { answerName } from "#core/apply.ts";
 import type { Envelope } from "#core/command.ts";
 import { readEntry } from "#core/entry-bytes.ts";
-import { ANSWERS_KEPT_MILLIS } from "#core/full.ts";
-import type { AnswerRecord, State } from "#core/state.ts";
+import type { State } from "#core/state.ts";
 import type { JournalReader } from "#journal/journal.ts";
 import type { Result } from "./engine.ts";
 

@@ -3,7 +3,8 @@
 import { setTimeout as sleep, setImmediate as yieldToLoop } from "node:timers/promises";
 import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
-import type { Envelope } from "#core/command.ts";
+import { answerScope } from "#core/apply.ts";
+import type { Actor, Envelope } from "#core/command.ts";
 import { nextDueMillis } from "#core/due.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { isCancel } from "#core/full.ts";
@@ -189,6 +190,11 @@ export class Sequencer implements Engine {
       engineTimeMillis: this.#durable.timeMillis(clock, now),
       usedShare: this.#usedShare,
     };
+  }
+
+  answersKeptSeconds(actor: Actor): number | undefined {
+    const state = this.#term?.state;
+    return state?.answers.keptSeconds(answerScope(actor), state.lastTimeMillis);
   }
 
   epoch(): number | undefined {

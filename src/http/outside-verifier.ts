@@ -1,12 +1,15 @@
 // The whole journal and all first prints judged by a process of its own, with its own connection: a
-// walk takes the time and the memory of a start, and the exchange serves meanwhile.
-// Invariant: one process at a time; whoever asks meanwhile gets its answer. A sound answer is
-// cached while nothing has been entered since, ten minutes at most; a finding is never cached.
-import { type ChildProcess, spawn } from "node:child_process";
+// walk takes the time and the memory of a start, and the exchange serves meanwhile. The process
+// stays, with the entry it came to, and proves what has been entered since.
+// Invariant: one process and one question at a time; whoever asks meanwhile gets its answer. A
+// process that has found something, or is a day old, ends: the next one walks from the first entry.
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { invariant } from "#base/invariant.ts";
 import type { AuditVerification } from "./trading/ports.ts";
 
 const CACHED_MILLIS = 600_000;
+/** An entry that was changed after it was proven is found within it. */
+const STAYS_MILLIS = 86_400_000;
 const MOST_OUTPUT_CHARACTERS = 10_000_000;
 
 interface EngineStatus {
@@ -26,15 +29,26 @@ interface CachedVerification {
   readonly answer: AuditVerification;
 }
 
+/** The process that stays. */
+interface Verifier {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly startedMillis: number;
+  /** The last entry that it found sound; 0 before the first answer. */
+  proven: number;
+}
+
 export class OutsideVerifier {
   readonly #program: string;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #status: () => EngineStatus;
-  #child: ChildProcess | undefined;
+  #verifier: Verifier | undefined;
   #walk: Promise<AuditVerification> | undefined;
   #cached: CachedVerification | undefined;
 
-  /** `program`: the path of the one that judges; `environment`: the program's own, which names its stores. */
+  /**
+   * `program`: the path of the one that judges; `environment`: the program's own, which names its
+   * stores.
+   */
   constructor(
     program: string,
     environment: Readonly<Record<string, string>>,
@@ -43,6 +57,13 @@ export class OutsideVerifier {
     this.#program = program;
     this.#environment = environment;
     this.#status = status;
+  }
+
+  /** How many entries an answer of this moment has to prove. */
+  unproven(): number {
+    const { durableSequence } = this.#status();
+    const isOld = this.#verifier === undefined || hasStayed(this.#verifier);
+    return Math.max(0, durableSequence - (isOld ? 0 : (this.#verifier?.proven ?? 0)));
   }
 
   verify(): Promise<AuditVerification> {
@@ -58,41 +79,70 @@ export class OutsideVerifier {
 
   /** Nobody waits for it any more. */
   stop(): void {
-    this.#child?.kill("SIGKILL");
+    this.#verifier?.child.kill("SIGKILL");
+    this.#verifier = undefined;
   }
 
   async #judge(sequence: number): Promise<AuditVerification> {
-    const found = await this.#run(sequence);
+    if (this.#verifier !== undefined && hasStayed(this.#verifier)) this.stop();
+    const verifier = this.#verifier ?? this.#start();
+    const found = await ask(verifier.child, sequence);
     const checkedAt = Math.floor(this.#status().engineTimeMillis / 1000);
     const answer = { ...found, checkedAt };
     const isSound = answer.valid && answer.damagedReleases.length === 0;
     this.#cached = isSound ? { sequence, atMillis: performance.now(), answer } : undefined;
+    if (isSound) verifier.proven = sequence;
+    else if (this.#verifier === verifier) this.stop();
     return answer;
   }
 
-  #run(sequence: number): Promise<AuditVerification> {
-    const child = spawn(process.execPath, [this.#program, "--json", String(sequence)], {
+  #start(): Verifier {
+    const child = spawn(process.execPath, [this.#program, "--serve"], {
       env: this.#environment,
-      stdio: ["ignore", "pipe", "pipe"],
     });
-    this.#child = child;
-    return new Promise((resolve, reject) => {
-      let said = "";
-      let complaint = "";
-      child.stdout.on("data", (chunk: Buffer) => {
-        if (said.length < MOST_OUTPUT_CHARACTERS) said += chunk.toString();
-      });
-      child.stderr.on("data", (chunk: Buffer) => {
-        if (complaint.length < MOST_OUTPUT_CHARACTERS) complaint += chunk.toString();
-      });
-      child.once("error", reject);
-      child.once("close", (code) => {
-        this.#child = undefined;
-        if (code === 0 || code === 1) resolve(answerIn(said));
-        else reject(new CannotLook(`Verifying ended with ${code}: ${complaint.trim()}`));
-      });
+    const verifier = { child, startedMillis: performance.now(), proven: 0 };
+    this.#verifier = verifier;
+    child.once("close", () => {
+      if (this.#verifier === verifier) this.#verifier = undefined;
     });
+    // A process that has ended reads no question; that is told where its answer is awaited.
+    child.stdin.on("error", () => undefined);
+    return verifier;
   }
+}
+
+const hasStayed = ({ startedMillis }: Verifier): boolean =>
+  performance.now() - startedMillis > STAYS_MILLIS;
+
+/** Writes a line with the last entry there is, and reads a line of JSON. */
+function ask(child: ChildProcessWithoutNullStreams, sequence: number): Promise<AuditVerification> {
+  return new Promise<string>((resolve, reject) => {
+    let said = "";
+    let complaint = "";
+    const settle = (done: () => void): void => {
+      child.stdout.off("data", onSaid);
+      child.stderr.off("data", onComplaint);
+      child.off("error", onError);
+      child.off("close", onClose);
+      done();
+    };
+    const onSaid = (chunk: Buffer): void => {
+      if (said.length < MOST_OUTPUT_CHARACTERS) said += chunk.toString();
+      const end = said.indexOf("\n");
+      if (end >= 0) settle(() => resolve(said.slice(0, end)));
+    };
+    const onComplaint = (chunk: Buffer): void => {
+      if (complaint.length < MOST_OUTPUT_CHARACTERS) complaint += chunk.toString();
+    };
+    const onError = (error: Error): void => settle(() => reject(error));
+    const onClose = (code: number | null): void =>
+      settle(() => reject(new CannotLook(`Verifying ended with ${code}: ${complaint.trim()}`)));
+    child.stdout.on("data", onSaid);
+    child.stderr.on("data", onComplaint);
+    child.once("error", onError);
+    child.once("close", onClose);
+    child.stdin.write(`${sequence}\n`);
+  }).then(answerIn);
 }
 
 function answerIn(text: string): AuditVerification {

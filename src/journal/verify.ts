@@ -8,7 +8,7 @@ import { stateHash } from "#core/snapshot.ts";
 import { State } from "#core/state.ts";
 import { ArchiveFault } from "./archive.ts";
 import { ChainBreak, noEntries } from "./chain.ts";
-import { CheckpointWalk, originOf } from "./checkpoint.ts";
+import { CheckpointWalk, openCheckpoint, originOf } from "./checkpoint.ts";
 import {
   type Head,
   type JournalReader,
@@ -83,14 +83,44 @@ export async function verifyJournal(
   options: VerifyOptions,
 ): Promise<JournalVerification> {
   const walk = new Walk(source, options);
+  return judged(walk, () => walk.run());
+}
+
+async function judged(walk: Walk, work: () => Promise<void>): Promise<JournalVerification> {
   try {
-    await walk.run();
+    await work();
     return { valid: true, ...walk.report() };
   } catch (error) {
     if (!(error instanceof ChainBreak || error instanceof ArchiveFault)) throw error;
     return { valid: false, ...walk.report(), brokenAt: error.sequence, reason: error.message };
   }
 }
+
+/**
+ * A walk that stays at the entry it came to, and goes on from there over those that came since: the
+ * chain, every decision, tiles of the log, and checkpoints in the database. Once it has found
+ * something it is of no more use.
+ */
+export class KeptVerification {
+  readonly #walk: Walk;
+  #hasBegun = false;
+
+  constructor(source: JournalSource, options: Omit<VerifyOptions, "upTo">) {
+    this.#walk = new Walk(source, options);
+  }
+
+  /** One at a time. `sequence`: of an entry that must be there; those before it are proven, too. */
+  upTo(sequence: number): Promise<JournalVerification> {
+    const work = this.#hasBegun
+      ? () => this.#walk.extend(sequence)
+      : () => this.#walk.run(sequence);
+    this.#hasBegun = true;
+    return judged(this.#walk, work);
+  }
+}
+
+/** Hashes of the last entries, for checkpoints that are signed a moment after their entry. */
+const RECENT_ENTRIES = 10_000;
 
 class Walk {
   readonly #source: JournalSource;
@@ -104,6 +134,9 @@ class Walk {
   #seen = 0;
   #passed = { checkpoints: 0, logHeads: 0, snapshots: 0, folded: 0 };
   readonly #log: LogWalk;
+  readonly #recent = new Map<number, string>();
+  /** The newest checkpoint in the database that was compared after the walk had passed it. */
+  #compared = 0;
   /** The next size at which somebody has signed something. */
   #stopAt = 0;
   #sliceEnd = 0;
@@ -127,12 +160,52 @@ class Walk {
     this.#snapshots = notesOf((after) => source.snapshotsAfter(after, SLICE_ENTRIES));
   }
 
-  async run(): Promise<void> {
-    const { upTo = Number.POSITIVE_INFINITY } = this.#options;
+  async run(upTo = this.#options.upTo ?? Number.POSITIVE_INFINITY): Promise<void> {
     this.#snapshot = await this.#nextSnapshot();
+    if (await this.#reaches(upTo)) return;
+    for (const walk of this.#checkpoints) await walk.end(this.#head, this.#origin);
+    await this.#log.end(this.#origin);
+  }
+
+  /** Goes on from the last entry that was passed, which must still be what it was. */
+  async extend(upTo: number): Promise<void> {
+    const { size, hash } = this.#head;
+    const [last] = await this.#source.read(size, 1);
+    if (last?.sequence !== size || last.hash !== hash) {
+      throw new ChainBreak(size, `it hashed to ${hash} when it was verified, and does no more`);
+    }
+    await this.#reaches(upTo);
+    await this.#compareLate();
+  }
+
+  /** The checkpoints that the database has got since, also of entries that were passed before. */
+  async #compareLate(): Promise<void> {
+    this.#compared = Math.max(this.#compared, this.#checkpoints[0]?.agreed ?? 0);
+    for (;;) {
+      const notes = await this.#source.checkpointsAfter(this.#compared, SLICE_ENTRIES);
+      for (const { size, note } of notes) {
+        if (size > this.#head.size) return;
+        const signed = openCheckpoint(this.#options.key, this.#origin, note);
+        const hash = this.#recent.get(size);
+        if (signed?.size !== size || (hash !== undefined && signed.hash !== hash)) {
+          throw new ChainBreak(
+            this.#compared + 1,
+            `the checkpoint in the database at entry ${size} is not one that this node's key ` +
+              `signed over ${hash}`,
+          );
+        }
+        this.#compared = size;
+        this.#passed.checkpoints += 1;
+      }
+      if (notes.length < SLICE_ENTRIES) return;
+    }
+  }
+
+  /** Passes the entries to `upTo`; false where that is no entry and the journal has ended. */
+  async #reaches(upTo: number): Promise<boolean> {
     for (;;) {
       const limit = Math.min(SLICE_ENTRIES, upTo - this.#head.size);
-      if (limit === 0) return;
+      if (limit <= 0) return true;
       const entries = await this.#source.read(this.#head.size + 1, limit);
       const touches = await this.#touchesOf(entries);
       for (const entry of entries) await this.#pass(entry, touches.get(entry.sequence) ?? []);
@@ -141,8 +214,7 @@ class Walk {
     if (upTo !== Number.POSITIVE_INFINITY) {
       throw new ChainBreak(this.#head.size + 1, `it is missing, and ${upTo} entries were stored`);
     }
-    for (const walk of this.#checkpoints) await walk.end(this.#head, this.#origin);
-    await this.#log.end(this.#origin);
+    return false;
   }
 
   /** The subjects the entries are filed under. */
@@ -188,6 +260,8 @@ class Walk {
     const [head, entry] = replay(this.#state, this.#head, stored);
     checkLabels(entry, stored, touches, this.#state);
     this.#head = head;
+    this.#recent.set(head.size, head.hash);
+    this.#recent.delete(head.size - RECENT_ENTRIES);
     this.#options.onEntry?.(entry);
     await this.#log.append(head);
     if (this.#isFolding()) this.#passed.folded += 1;

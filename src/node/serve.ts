@@ -72,6 +72,7 @@ export function serve(
     places,
     identity,
     verification: () => verifier.verify(),
+    unproven: () => verifier.unproven(),
     witnesses: () => witnesses.states,
     ...{ keyUse, refusalCounts, upkeep: () => node.upkeep() },
     ...{ maxKeyRatePerMinute, publicRatePerMinute },

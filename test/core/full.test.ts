@@ -3,15 +3,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { micros } from "#base/money.ts";
+import { Answers, LEAST_KEPT_MILLIS, MOST_ANSWERS, MOST_OWN_ANSWERS } from "#core/answers.ts";
 import type { Command, Idempotency } from "#core/command.ts";
-import {
-  ANSWERS_KEPT_MILLIS,
-  MOST_ANSWERS,
-  MOST_ORDERS,
-  MOST_RECORDS,
-  refuseFull,
-  usedShare,
-} from "#core/full.ts";
+import { MOST_ORDERS, MOST_RECORDS, refuseFull, usedShare } from "#core/full.ts";
 import { isRejected } from "#core/outcome.ts";
 import { State } from "#core/state.ts";
 import { order, root, World } from "./world.ts";
@@ -62,32 +56,60 @@ test("at the cap no order, key or account is added; cancels and payments are tak
   assert.equal(usedShare(world.state), 1);
 });
 
-test("of answers a day's worth is kept: cancels do without, the oldest make room", () => {
+test("answers are never a reason to refuse: beyond its share an account's oldest leave", () => {
   const { world, anna, listing } = stage();
   const { answers } = world.state;
-  const first = { scope: "x", digest: "d", sequence: 1, atMillis: world.nowMillis };
-  answers.set("first", first);
-  // Eight million answers would only be waited for: a map that says it has them is asked the same.
-  Object.defineProperty(answers, "size", { value: MOST_ANSWERS, configurable: true });
   const place: Command = {
     type: "PlaceOrder",
     order: order(listing, "BUY", "1", "0.05"),
     listing: null,
   };
+  const other = { scope: "acc-9", digest: "d", sequence: 1, atMillis: world.nowMillis - 1 };
+  answers.set("another's, older than all", other);
+  const own = (at: number) => `${anna.id}\0own ${at}`;
+  for (let at = 0; at < MOST_OWN_ANSWERS; at += 1) {
+    const sequence = at + 1;
+    answers.set(own(at), { scope: anna.id, digest: "d", sequence, atMillis: world.nowMillis });
+  }
   const under = (key: string): Idempotency => ({ key, digest: "d".repeat(64) });
-  assert.equal(codeOf(world, anna.actor, place, under("a")), "EXCHANGE_FULL");
-  assert.equal(codeOf(world, anna.actor, place), undefined, "without a key there is no answer");
-  const entries = world.journal.length;
+  const kept = () => answers.keptSeconds(anna.id, world.nowMillis);
+  assert.equal(kept(), 900, "none of them is a quarter of an hour old");
+  world.nowMillis += LEAST_KEPT_MILLIS - 1;
+  assert.equal(codeOf(world, anna.actor, place, under("a")), undefined);
+  assert.ok(answers.has(own(0)), "its rate may need them all within a quarter of an hour");
+  world.nowMillis += 1;
   world.try(anna.actor, { type: "CancelAll", marketId: null }, under("b"));
-  assert.equal(world.journal.length, entries + 1);
-  assert.deepEqual([...answers.keys()], ["first"], "the cancel is done, and its answer not kept");
-
-  world.nowMillis += ANSWERS_KEPT_MILLIS;
-  assert.equal(codeOf(world, anna.actor, place, under("c")), undefined);
-  assert.ok(
-    [...answers.keys()].some((name) => name.endsWith("c")),
-    "the oldest has made room",
+  assert.deepEqual(
+    [0, 1, 2].map((at) => answers.has(own(at))),
+    [false, false, true],
   );
+  assert.ok(answers.has(`${anna.id}\0a`) && answers.has(`${anna.id}\0b`));
+  assert.ok(answers.has("another's, older than all"), "nobody makes room for another");
+  assert.equal(kept(), 900);
+  assert.equal(answers.keptSeconds("acc-9", world.nowMillis), undefined, "a day");
+  world.nowMillis += 3_600_000;
+  assert.equal(kept(), 4_500, "as long as they come slowly");
+});
+
+test("a burst beyond the share shrinks by steps, and a snapshot shares as the state did", () => {
+  const answers = new Answers(10, 100);
+  const give = (at: number, scope: string, atMillis: number) =>
+    answers.keep(`${scope} ${at}`, { scope, digest: "d", sequence: at, atMillis });
+  for (let at = 0; at < 50; at += 1) give(at, "a", 1_000);
+  assert.equal(answers.size, 50, "all of one quarter of an hour");
+  let before = answers.size;
+  for (let at = 50; at < 75; at += 1) {
+    give(at, "a", 1_000 + LEAST_KEPT_MILLIS);
+    assert.equal(answers.size, before - 1, "two leave where one comes");
+    before = answers.size;
+  }
+  give(0, "a", 2_000 + LEAST_KEPT_MILLIS);
+  assert.equal([...answers.keys()].at(-1), "a 0", "one that is given again is the youngest");
+  for (let at = 0; at < 200; at += 1) give(at, `s${at}`, 3_000 + LEAST_KEPT_MILLIS);
+  assert.equal(answers.size, 100, "all together");
+  assert.equal(answers.keptSeconds("new", 8_000 + LEAST_KEPT_MILLIS), 5);
+  answers.forgetBefore(Number.POSITIVE_INFINITY);
+  assert.deepEqual([answers.size, answers.keptSeconds("a", 0)], [0, undefined]);
 });
 
 test("the caps lie below what V8's maps hold", () => {

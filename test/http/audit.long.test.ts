@@ -90,6 +90,30 @@ test("the exported bytes hash to the chain that the entries link, and verify agr
   assert.equal(verified.checkedAt, Date.UTC(2024, 10, 20) / 1000);
 });
 
+test("verifying costs a unit for a hundred entries that nobody has proven, a hundred at most", async (t) => {
+  const world = await World.open(t);
+  const trader = await world.trader("a");
+  const left = async (url: string) => {
+    const { headers } = await world.get(url, trader.secret);
+    return Number(/r=(\d+)/.exec(String(headers.ratelimit))?.[1]);
+  };
+  for (const [unproven, units] of [
+    [0, 1],
+    [39, 1],
+    [100, 1],
+    [101, 2],
+    [3_950, 40],
+    [5_000_000, 100],
+  ] as const) {
+    world.unproven = unproven;
+    const before = await left("/api/audit/verify");
+    const after = await left("/api/limits");
+    // The request is charged one before it is read; what it costs beyond that is owed by the next.
+    assert.equal(before - after, units, `${unproven}`);
+    world.nowMillis += 60_000;
+  }
+});
+
 test("a permission that is missing is refused, and the refusal is in the audit", async (t) => {
   const world = await World.open(t);
   const holder = await world.trader("a");

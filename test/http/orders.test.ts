@@ -325,6 +325,25 @@ test("an Idempotency-Key with and without the quotes of a structured field is on
   assert.equal(pasted.statusCode, 400, "an API key in quotes is one too");
 });
 
+test("an answer under a key says for how long it is kept, where that is less than a day", async (t) => {
+  const world = await World.open(t);
+  const trader = await world.trader("a");
+  const marketId = await world.market();
+  const send = (headers: Record<string, string>) =>
+    world.post("/api/trading/orders", trader.secret, order(marketId), headers);
+  const day = await send({ "idempotency-key": "one" });
+  assert.equal(day.headers["idempotency-kept-seconds"], undefined);
+  const asked = t.mock.method(world.engine, "answersKeptSeconds", () => 1_200);
+  for (const headers of [{ "idempotency-key": "one" }, { "idempotency-key": "two" }]) {
+    const less = await send(headers);
+    assert.equal(less.headers["idempotency-kept-seconds"], "1200");
+  }
+  const [call] = asked.mock.calls;
+  const [actor] = call?.arguments ?? [];
+  assert.ok(actor?.type === "key" && actor.accountId === trader.id, "of the account that asked");
+  assert.equal((await send({})).headers["idempotency-kept-seconds"], undefined, "nothing is kept");
+});
+
 test("money the account lacks and limits it exceeds are named with their amounts", async (t) => {
   const world = await World.open(t);
   const trader = await world.trader("a", "5");

@@ -252,6 +252,9 @@ export class World {
     this.#feed = feed;
   }
 
+  /** Entries that a verification would have to prove. */
+  unproven = 0;
+
   get view(): ExchangeView {
     return this.#shown.view;
   }
@@ -273,6 +276,7 @@ export class World {
         ...(await world.engine.history.verify()),
         damagedReleases: [],
       }),
+      unproven: () => world.unproven,
       newSecret: () => newSecret("test", PEPPER),
       get webhooks() {
         return world.webhooks;

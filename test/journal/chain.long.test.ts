@@ -3,10 +3,11 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { test } from "node:test";
 import { ChainBreak, committedHash, entryHash, follow, noEntries } from "#journal/chain.ts";
-import { signCheckpoint } from "#journal/checkpoint.ts";
-import type { Head, StoredEntry } from "#journal/journal.ts";
+import { originOf, signCheckpoint } from "#journal/checkpoint.ts";
+import type { Head, Note, SealedEntry, StoredEntry } from "#journal/journal.ts";
+import type { MemoryJournal } from "#journal/memory.ts";
 import { generateSigningKey } from "#journal/note.ts";
-import { verifyJournal } from "#journal/verify.ts";
+import { KeptVerification, verifyJournal } from "#journal/verify.ts";
 import {
   chainId,
   drawing,
@@ -92,6 +93,80 @@ test("an untouched journal verifies, and two verifications agree", async () => {
   assert.equal(verification.valid, true);
   assert.equal(verification.size, 300);
   assert.deepEqual(await verifyJournal(journal, { key, sliceMillis: 0 }), verification);
+});
+
+/** The journal of the moment, with some of its reads replaced. */
+const replacing = (
+  journal: () => MemoryJournal,
+  reads: Partial<Pick<MemoryJournal, "read" | "checkpointsAfter">>,
+): MemoryJournal =>
+  new Proxy(journal(), {
+    get: (_, name) => {
+      const own: unknown = Reflect.get(reads, name);
+      if (own !== undefined) return own;
+      const member: unknown = Reflect.get(journal(), name);
+      return typeof member === "function" ? member.bind(journal()) : member;
+    },
+  });
+
+test("a verification that stays reads the entries that came since, and no others", async () => {
+  const entries = sealedEntries(1_039);
+  const journal = await journalOf(entries);
+  let read = 0;
+  const counting = replacing(() => journal, {
+    read: async (from, limit) => {
+      const found = await journal.read(from, limit);
+      read += found.length;
+      return found;
+    },
+  });
+  const kept = new KeptVerification(counting, { key });
+  const first = await kept.upTo(1_000);
+  assert.deepEqual([first.valid, first.size, read], [true, 1_000, 1_000]);
+  read = 0;
+  const later = await kept.upTo(1_039);
+  assert.deepEqual([later.valid, later.size, later.totalEntries], [true, 1_039, 1_039]);
+  assert.equal(read, 1 + 39, "the one it stood at, and those after it");
+  const whole = await verifyJournal(journal, { key });
+  assert.deepEqual([later.head, later.stateHash], [whole.head, whole.stateHash]);
+  read = 0;
+  assert.equal((await kept.upTo(1_039)).valid, true);
+  assert.equal(read, 1);
+  const cut = await kept.upTo(1_040);
+  assert.deepEqual([cut.valid, cut.brokenAt], [false, 1_040]);
+});
+
+test("a verification that stays finds what was changed since, in entries and in checkpoints", async () => {
+  const entries = sealedEntries(60);
+  const draw = drawing(9);
+  const stays = async (then: readonly SealedEntry[], notes: readonly Note[] = []) => {
+    let journal = await journalOf(entries.slice(0, 50));
+    let signed: readonly Note[] = [];
+    const source = replacing(() => journal, {
+      checkpointsAfter: async (after) => signed.filter(({ size }) => size > after),
+    });
+    const kept = new KeptVerification(source, { key });
+    assert.equal((await kept.upTo(50)).valid, true);
+    signed = notes;
+    journal = await journalOf(then);
+    return kept.upTo(60);
+  };
+  const origin = originOf(chainId);
+  const { hash: late = "" } = entries[44] ?? {};
+  const fit = signCheckpoint(key, origin, { size: 45, hash: late });
+  const sound = await stays(entries, [fit]);
+  assert.deepEqual([sound.valid, sound.checkpoints], [true, 1], "signed a moment after its entry");
+  const lie = signCheckpoint(key, origin, { size: 45, hash: "0".repeat(64) });
+  assert.deepEqual([(await stays(entries, [lie])).valid], [false]);
+  const foreign = signCheckpoint(generateSigningKey(), origin, { size: 45, hash: late });
+  assert.deepEqual([(await stays(entries, [foreign])).valid], [false]);
+  const flippedAt = (at: number) =>
+    entries.map((entry, index) =>
+      index === at ? { ...entry, bytes: flipped(entry.bytes, draw(100)) } : entry,
+    );
+  assert.equal((await stays(flippedAt(55))).brokenAt, 56);
+  const other = rewritten(entries, 50, '"reason":"deposit"', '"reason":"fee"');
+  assert.equal((await stays(other)).brokenAt, 50, "the entry that it stood at");
 });
 
 test("a decision the core would not take is found, though the chain was recomputed", async () => {

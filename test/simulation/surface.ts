@@ -195,6 +195,7 @@ export class Surface {
         attempts: async () => [],
       },
       verification: unheard,
+      unproven: () => 0,
       witnesses: () => [],
       upkeep: async () => ({ lastBackupAt: null, snapshot: null, archive: null, copies: null }),
       keyUse: new KeyUse(),

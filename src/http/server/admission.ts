@@ -28,7 +28,10 @@ import { type SecretAttempts, secretPolicy } from "./secret-attempts.ts";
 
 export interface AdmissionParts {
   readonly authority: Authority;
-  readonly engine: Pick<Engine, "submit" | "isCurrent" | "shows" | "status" | "reaches">;
+  readonly engine: Pick<
+    Engine,
+    "submit" | "isCurrent" | "shows" | "status" | "reaches" | "answersKeptSeconds"
+  >;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl: string | undefined;
   readonly origins: OriginFinder;

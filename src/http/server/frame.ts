@@ -252,7 +252,7 @@ export class Frame {
       // A read is at least as new as where it begins; a command's own entry is durable at its end.
       reply.headers(this.#sequence());
       return atOnce(handled(route, received), (response) => {
-        if (route.method !== "GET") reply.headers(this.#sequence());
+        if (route.method !== "GET") reply.headers({ ...this.#sequence(), ...this.#kept(request) });
         if (response.replayed === true) reply.header("idempotency-replayed", "true");
         return this.#send(route, request, reply, response);
       });
@@ -262,6 +262,15 @@ export class Frame {
       this.#events.onFault(error, request.id);
       return this.refuse(request, reply, { code: "STORAGE_UNAVAILABLE" });
     });
+  }
+
+  /** Where an account has more answers under keys than its share, they are kept for less. */
+  #kept({ raw, requester }: HttpRequest): Readonly<Record<string, string>> {
+    const caller = requester?.caller;
+    if (caller === undefined || !("actor" in caller)) return nothingMore;
+    if (headerValues(raw, "idempotency-key").length === 0) return nothingMore;
+    const seconds = this.#parts.engine.answersKeptSeconds(caller.actor);
+    return seconds === undefined ? nothingMore : { "idempotency-kept-seconds": String(seconds) };
   }
 
   refuse(request: HttpRequest, reply: HttpReply, problem: Problem, requestId = request.id) {

@@ -24,7 +24,10 @@ import { closeInStages } from "./staged-close.ts";
 
 interface ServerOptions {
   readonly routes: readonly Route[];
-  readonly engine: Pick<Engine, "submit" | "status" | "isCurrent" | "shows" | "reaches">;
+  readonly engine: Pick<
+    Engine,
+    "submit" | "status" | "isCurrent" | "shows" | "reaches" | "answersKeptSeconds"
+  >;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl?: string | undefined;
   /** The view that keys and accounts are read from; looked at anew for every request. */

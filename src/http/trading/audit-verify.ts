@@ -1,15 +1,20 @@
-// GET /api/audit/verify: recomputes the chain and the digests of all prints from stored bytes, now.
+// GET /api/audit/verify: recomputes the chain and the digests of all prints from stored bytes.
 // Invariant: `valid` speaks of all that was durable when the walk began, and `checkedAt` says when;
-// a break has its sequence.
+// a break has its sequence. A request pays for the entries that nobody has proven before it.
 import { Type } from "typebox";
 import { nothing, type Route, trading } from "../route/route.ts";
 import { nowSeconds, type TradingPorts } from "./ports.ts";
+
+const ENTRIES_A_UNIT = 100;
+/** A walk from the first entry is begun once a day, whoever asks. */
+const MOST_UNITS = 100;
 
 export const auditVerify = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/verify",
     access: "read:portfolio",
     summary: "Recomputes the whole audit chain and the digests of all first prints, now",
+    costOf: () => Math.min(MOST_UNITS, Math.max(1, Math.ceil(ports.unproven() / ENTRIES_A_UNIT))),
     params: nothing,
     query: nothing,
     data: Type.Object({

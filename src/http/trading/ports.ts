@@ -69,8 +69,10 @@ export interface TradingPorts {
   negotiatedListing(marketId: string): Listing | undefined;
   /** The reference limit price of protection with these terms now; undefined = there is none. */
   limitTickFor(terms: Terms): Tick | undefined;
-  /** The whole journal and all first prints, judged anew; slow, and one walk at a time. */
+  /** The whole journal and all first prints, judged; slow at first, and one walk at a time. */
   verification(): Promise<AuditVerification>;
+  /** How many entries the next verification has to prove. */
+  unproven(): number;
   /** Of each account's own events. */
   readonly ownFeed: Pick<Feed, "open">;
   newSecret(): NewSecret;

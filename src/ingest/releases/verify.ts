@@ -41,6 +41,33 @@ export async function damagedPrints(
   return damages;
 }
 
+/** The prints that were not found sound yet, of an exchange whose releases are asked for again. */
+export class NewPrints {
+  readonly #store: Pick<PrintStore, "blocks" | "latest">;
+  readonly #sound = new Set<string>();
+
+  constructor(store: Pick<PrintStore, "blocks" | "latest">) {
+    this.#store = store;
+  }
+
+  /** Judges every series that has got a release, or places, since it was found sound. */
+  async damaged(releases: readonly AcceptedRelease[]): Promise<readonly Damage[]> {
+    const deliveries = deliveriesOf(releases);
+    const grown = new Set(
+      deliveries
+        .filter(({ key }) => !this.#sound.has(key))
+        .map(({ release }) => seriesName(release)),
+    );
+    if (grown.size === 0) return [];
+    const damages = await damagedPrints(
+      this.#store,
+      releases.filter((release) => grown.has(seriesName(release))),
+    );
+    if (damages.length === 0) for (const { key } of deliveries) this.#sound.add(key);
+    return damages;
+  }
+}
+
 const seriesName = ({ index, level, variable }: AcceptedRelease): string =>
   `${index}|${level}|${variable ?? ""}`;
 
