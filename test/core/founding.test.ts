@@ -7,7 +7,7 @@ import { auditFacts } from "#core/audit.ts";
 import type { CommandOf } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { isKeyLive, isPeopleLacking, isSecondPerson } from "#core/person.ts";
-import { adminPermissions, type OperatorName } from "#core/records.ts";
+import { adminPermissions, type OperatorName, permissions } from "#core/records.ts";
 import { decodeState, encodeState } from "#core/snapshot.ts";
 import type { State } from "#core/state.ts";
 import { wordIn } from "#core/words/told.ts";
@@ -32,7 +32,8 @@ function stage() {
   for (const [at, one] of [olga, otto].entries()) {
     const endsMillis = world.nowMillis + (at + 1) * 30 * DAY_MILLIS;
     ends.push(endsMillis);
-    const key = { ...opening(`${one.id}'s`).key, expiresAtSeconds: endsMillis / 1_000 };
+    const asked = { ...opening(`${one.id}'s`).key, expiresAtSeconds: endsMillis / 1_000 };
+    const key = { ...asked, permissions: [...permissions, ...adminPermissions] };
     world.do(one.actor, { type: "CreateKey", key });
     assert.ok(one.actor.type === "key");
     world.do(one.actor, { type: "RevokeKey", keyId: one.actor.keyId });
@@ -190,6 +191,24 @@ test("with root switched off the admin secret still founds, and does nothing els
   assert.ok(!isRejected(world.try(root, opening("cleo"))));
   world.runTo(world.nowMillis + DAY_MILLIS);
   assert.equal(world.state.operators.size, 3);
+});
+
+test("it founds while root stays off: two are left for rules, and nobody to settle", () => {
+  const { world, olga, otto } = stage();
+  for (const one of [olga, otto]) world.do(keyOf(world, one), { type: "SetRoot", on: false });
+  for (const one of [olga, otto]) {
+    const full = keyOf(world, one);
+    const named = opening(`${one.id}'s rules`).key;
+    const key = { ...named, permissions: ["admin:exchange", "manage:custody"] as const };
+    world.do(full, { type: "CreateKey", key });
+    world.do(full, { type: "RevokeKey", keyId: full.keyId });
+  }
+  const halt = { type: "HaltExchange", reason: "drill" } as const;
+  assert.equal(world.refused(root, halt).code, "ROOT_OFF");
+  world.do(root, opening("cleo"));
+  world.runTo(world.nowMillis + DAY_MILLIS);
+  assert.equal(world.state.operators.size, 3);
+  assert.equal(world.refused(root, halt).code, "ROOT_OFF");
 });
 
 /** With the live key that was made last. */
