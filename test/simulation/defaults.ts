@@ -27,7 +27,7 @@ interface Leg {
   readonly worth: bigint;
 }
 
-/** What the fund took over from an account, and has left of what it asked for that. */
+/** Positions that the fund took over from an account, and what it has left of their price. */
 interface Held {
   readonly left: bigint;
   readonly shorts: readonly {
@@ -139,7 +139,7 @@ export class Defaults {
     this.#trusts.set(account, trust);
   }
 
-  /** What the positions cost comes off; the rest is the account's as the last of them is over. */
+  /** The cost of the positions comes off; the rest is the account's as the last of them is over. */
   trustChanged(account: string, inTrust: Account["trust"]): void {
     const trust = this.#trusts.get(account);
     if (trust === undefined || trust.shorts.length === inTrust?.shorts.length) return;

@@ -71,7 +71,7 @@ function settle(
   if (shorts.length === 0) giveBack(step, account.id, atLeastZero(micros(left)));
 }
 
-/** What the account owes the fund for them comes off first. */
+/** A debt to the fund for these positions comes off first. */
 function giveBack(step: Step, id: AccountId, surplus: Micros): void {
   const { state } = step;
   const owes = state.account(id).inDefault?.owesMicros ?? noMoney;
