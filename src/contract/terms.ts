@@ -64,6 +64,10 @@ function baselineText(baseline: Baseline | null): string {
   return [formatMonth(month), valueE15, levelE12, releaseId].join("|");
 }
 
+/** The same text where two markets of one place and index pay the same at every value of it. */
+export const payoutText = ({ payoff, baseline }: Pick<Terms, "payoff" | "baseline">): string =>
+  `${payoffText(payoff)} from ${baselineText(baseline)}`;
+
 /** 64 hex characters; the fields one a line, in the order of `docs/reference/ids.md`. */
 export function termsHash(terms: Terms): string {
   return taggedHex(

@@ -9,6 +9,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import { monthEndMillis } from "#base/month.ts";
 import { scenarios } from "#contract/scenarios.ts";
+import type { Payoff } from "#contract/terms.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected } from "#core/outcome.ts";
 import { DAY_MILLIS } from "../core/premiums.ts";
@@ -32,6 +33,7 @@ interface Sold {
   readonly place: string;
   readonly end: string;
   readonly index?: IndexKind;
+  readonly payoff?: Payoff;
 }
 
 /** The first sells `first` to the second, and the second sells `second` to the first. */
@@ -40,12 +42,12 @@ function stage(first: Sold, second: Sold) {
   world.judgesRefusals = false;
   world.do(root, { type: "FundGuarantee", amountMicros: usd("1000000"), memo: null });
   const printed = new Set<string>();
-  const list = ({ place, end, index = "zhvi" }: Sold): Listing => {
+  const list = ({ place, end, index = "zhvi", payoff = layer }: Sold): Listing => {
     world.place = nodeId(place);
     world.index = index;
     if (!printed.has(`${index} ${place}`)) world.print("2024-10", "200000");
     printed.add(`${index} ${place}`);
-    return july2006(world.listing(end, layer));
+    return july2006(world.listing(end, payoff));
   };
   const [one, other] = [list(first), list(second)];
   const [seller, buyer] = [world.trader("one", "200000"), world.trader("other", "200000")];
@@ -91,6 +93,26 @@ test("one place falls and the other does not: no margin was lent to either side"
     world.place = nodeId(place);
     world.print("2025-06", value);
   }
+  world.runTo(world.nowMillis + 60 * DAY_MILLIS);
+  const taken = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
+  const fund = usd("1000000") - world.state.balance("guarantee");
+  const figures = `bound ${text(bound)}, took out ${text(taken)}; of the fund ${text(fund)}`;
+  assert.ok(taken <= bound && fund <= 0n, figures);
+  t.diagnostic(`after: ${figures}`);
+});
+
+test("one place falls to between two strikes: the lower one is no cover of the higher one", (t) => {
+  const strike = (strikeBps: number): Payoff => ({ kind: "binary", strikeBps });
+  const played = stage(
+    { ...illinois, payoff: strike(500) },
+    { ...illinois, payoff: strike(1_000) },
+  );
+  const { world, seller, buyer } = played;
+  const free = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
+  const bound = 2n * usd("200000") - free;
+  world.runTo(monthEndMillis(month("2025-06")) + 20 * DAY_MILLIS);
+  world.place = nodeId("state:il");
+  world.print("2025-06", "186000");
   world.runTo(world.nowMillis + 60 * DAY_MILLIS);
   const taken = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
   const fund = usd("1000000") - world.state.balance("guarantee");

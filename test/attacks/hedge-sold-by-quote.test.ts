@@ -10,15 +10,15 @@ import { available } from "#core/step.ts";
 import { contracts, refusalIn, rfqStage } from "../core/rfq-stage.ts";
 import { order, root, tick } from "../core/world.ts";
 
-/** The maker is long in a market, and short as much in another of its place: both gain together. */
+/** The maker is long in a market, and short as much for a month before it: both gain together. */
 function hedged(spareCents: bigint) {
   const stage = rfqStage("1000");
   const { world, listings, buyer, maker, rival } = stage;
   const riskTicks = scenarios.map(() => tick("0.5"));
-  const beside = { kind: "layered", attachBps: 200, exhaustBps: 1000 } as const;
-  const within = listings.at(-1)?.within ?? assert.fail();
-  const [long, sold] = [listings.at(-1), { ...world.listing("2025-10", beside), within }].map(
-    (one): Listing => ({ ...(one ?? assert.fail()), stressedTick: tick("0.05"), riskTicks }),
+  const listed = listings.at(-1) ?? assert.fail();
+  const before = { ...world.listing("2025-09", listed.terms.payoff), within: listed.within };
+  const [long, sold] = [listed, before].map(
+    (one): Listing => ({ ...one, stressedTick: tick("0.05"), riskTicks }),
   );
   assert.ok(long !== undefined && sold !== undefined);
   world.order(order(long, "SELL", "1000", "0.05"), rival, long);

@@ -4,7 +4,6 @@
 // the amount that is added on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
@@ -26,7 +25,7 @@ import {
 import type { Marked } from "#core/margin/risk.ts";
 import { type ConcentrationRules, noConcentration } from "#core/rules.ts";
 import { market, paidOut } from "./exposure-records.ts";
-import { month, tick } from "./world.ts";
+import { tick } from "./world.ts";
 
 const FULL = 40_000;
 
@@ -103,11 +102,7 @@ test("no column needs more than full collateral, of whatever size the account is
 });
 
 test("a long offsets its scenario's rise, no more than it may still gain, never the floor", () => {
-  const terms = {
-    index: "zhvi",
-    nodeId: nodeId("state:tx"),
-    measurementMonth: month("2025-12"),
-  } as const;
+  const { terms } = market("L", "0.2");
   const low = { ...marked("0.2", "0.2", "0.5"), terms };
   for (const { long } of Object.values(sidesOf(ratesOf(low, 500)))) {
     assert.deepEqual(long.slice(0, 3), [0, 4 * 3_000, 0], "once, at the initial margin too");
@@ -123,7 +118,7 @@ const sidesOf = ({ initial, maintenance }: ReturnType<typeof ratesOf>) => ({
 
 test("home values and rents offset; a vacancy rate or the weather moves alone", () => {
   const offset = (index: IndexKind) => {
-    const terms = { index, nodeId: nodeId("state:tx"), measurementMonth: month("2025-12") };
+    const terms = { ...market("L", "0.2").terms, index };
     return ratesOf({ ...marked("0.2", "0.2", "0.5"), terms }, 500).initial.long[1];
   };
   assert.deepEqual(

@@ -81,14 +81,19 @@ interface Place {
   readonly state: NodeId | undefined;
   readonly node: NodeId;
   readonly month: Month;
+  readonly exhaustBps: number;
 }
 
 const idOf = (at: number) => marketId(`market-${at}`);
-const marketAt = ({ index, marks, state, node, month }: Place, at: number) => ({
+const marketAt = ({ index, marks, state, node, month, exhaustBps }: Place, at: number) => ({
   ...market,
   id: idOf(at),
   ...marks,
-  terms: { ...market.terms, index, nodeId: node, measurementMonth: month },
+  terms: {
+    ...market.terms,
+    ...{ index, nodeId: node, measurementMonth: month },
+    payoff: { kind: "layered", attachBps: 200, exhaustBps } as const,
+  },
   within: state === undefined ? [] : [nodeId("us"), state],
 });
 
@@ -127,11 +132,11 @@ function needed(setting: Setting, open: readonly Order[], fills: readonly Order[
 }
 
 const hedgedAt = (
-  { index, node, month }: Place,
+  { index, node, month, exhaustBps }: Place,
   needs: Pick<InSeries, "covered" | "offsetting">,
 ): InSeries | undefined =>
   index === "zhvi" || index === "zori"
-    ? { series: `${index} ${node}`, month, ...needs }
+    ? { series: `${index} ${node} ${exhaustBps}`, month, ...needs }
     : undefined;
 
 const termsOf = ({ requirementBps, concentration }: Setting): TermsByHand => ({
@@ -212,6 +217,7 @@ const place: fc.Arbitrary<Place> = fc.record({
   index: fc.constantFrom("zhvi", "zhvi", "zori", "vacancy", "weather"),
   node: fc.constantFrom(nodeId("zip:90210"), nodeId("zip:90210"), nodeId("zip:10001")),
   month: fc.constantFrom(...["2025-06", "2025-07", "2025-12"].map(month)),
+  exhaustBps: fc.constantFrom(1_000, 1_000, 1_500),
   marks: marked,
   state: fc.constantFrom(nodeId("state:ca"), nodeId("state:ca"), nodeId("state:nv"), undefined),
 });
@@ -290,6 +296,7 @@ const nearFullCollateral: Setting = {
       state: nodeId("state:ca"),
       node: nodeId("zip:90210"),
       month: month("2025-06"),
+      exhaustBps: 1_000,
     },
   ],
 };

@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { marketId, nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
+import { printValue } from "#base/print-value.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import type { Market } from "#core/records.ts";
@@ -57,6 +58,21 @@ test("a long of the place and index at the month or later covers; no other place
   assert.deepEqual(needs(priced("L", "2025-06", "state:ia")), ALONE);
   assert.deepEqual(needs(priced("L", "2025-06", "county:il-cook")), ALONE);
   assert.deepEqual(needs(priced("L", "2025-06", "state:il", "zori")), ALONE);
+});
+
+test("nor does one that pays otherwise at some value: another layer, another first print", () => {
+  const short = priced("S", "2025-06");
+  const { terms } = priced("L", "2025-06");
+  const baseline = terms.baseline ?? assert.fail();
+  const needs = (changed: Partial<Market["terms"]>) => {
+    const long = { ...priced("L", "2025-06"), terms: { ...terms, ...changed } };
+    return inScenario(held(stage(short, long), { S: -1n, L: 1n }));
+  };
+  assert.deepEqual(needs({}), COVERED);
+  assert.deepEqual(needs({ payoff: { kind: "layered", attachBps: 500, exhaustBps: 1500 } }), ALONE);
+  assert.deepEqual(needs({ payoff: { kind: "binary", strikeBps: 500 } }), ALONE);
+  const valueE15 = printValue(baseline.valueE15 + 1n);
+  assert.deepEqual(needs({ baseline: { ...baseline, valueE15 } }), ALONE);
 });
 
 test("each long covers the latest short that it can, and no short twice", () => {

@@ -16,6 +16,7 @@ import {
   type InState,
   MAINTENANCE,
   needByColumn,
+  paid,
   raisedByColumn,
   withStates,
 } from "./margin-by-hand.ts";
@@ -180,7 +181,7 @@ function checkMargin(state: State, account: Account, held: readonly Position[]):
       hedged:
         isHome && isOpenYet
           ? {
-              series: `${index} ${nodeId}`,
+              series: `${index} ${nodeId} ${paid(market.terms)}`,
               month: measurementMonth,
               covered: [],
               offsetting: needByColumn(one, terms, MAINTENANCE),

@@ -1,6 +1,7 @@
 // The margin rules once more, in the plainest form: whole quarters of a micro-dollar, as bigints.
 // Invariant: it shares no code with the exchange but the list of scenarios and the records.
 import { scenarios } from "#contract/scenarios.ts";
+import type { Terms } from "#contract/terms.ts";
 
 /** A position, as margin sees it. */
 export interface HeldByHand {
@@ -66,7 +67,13 @@ export function needByColumn(
   });
 }
 
-/** A market among those of its place and index, whose longs may cover its short. */
+/** The same where two markets pay the same at each value of their index. */
+export const paid = ({ payoff, baseline }: Pick<Terms, "payoff" | "baseline">): string =>
+  JSON.stringify([payoff, baseline], (_, value) =>
+    typeof value === "bigint" ? String(value) : value,
+  );
+
+/** A market among those of its place, index and payout, whose longs may cover its short. */
 export interface InSeries {
   readonly series: string;
   readonly month: number;

@@ -342,9 +342,8 @@ test("a cell is drawn anew from its position, its flow and its orders", () => {
 });
 
 test("a market lies in the state of its place, or is it, or in none", () => {
-  const { measurementMonth } = market("L", "0.2").terms;
-  const at = (place: string) =>
-    ({ index: "zhvi", nodeId: nodeId(place), measurementMonth }) as const;
+  const { terms } = market("L", "0.2");
+  const at = (place: string) => ({ ...terms, nodeId: nodeId(place) });
   const within = [nodeId("us"), nodeId("state:ca")];
   assert.equal(stateIn({ ...marked, terms: at("state:tx"), within }), "state:tx");
   assert.equal(stateIn({ ...marked, terms: at("zip:90210"), within }), "state:ca");

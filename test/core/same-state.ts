@@ -26,7 +26,7 @@ const counted: ReadonlySet<string> = new Set([
   ...["openInterest", "callsDue", "releaseOrders"],
   ...["rfqsOf", "rfqQuotesOf", "quotesForRfq"],
   ...["mandatesOf", "mandateSums", "mandatesUsedIn"],
-  ...["groupOrders", "groupsOf", "quotedLots"],
+  ...["groupOrders", "groupsOf", "quotedLots", "wordsOn"],
 ]);
 
 export function assertSameState(actual: State, expected: State): void {

@@ -13,6 +13,7 @@ import {
   type InState,
   MAINTENANCE,
   needByColumn,
+  paid,
   raisedByColumn,
   type TermsByHand,
   withStates,
@@ -217,7 +218,7 @@ export class Cover {
           .map((need) => greater(need, locked));
       const isOpenYet = payoutMillionths === null;
       const hedged = {
-        series: `${of.index} ${of.nodeId}`,
+        series: `${of.index} ${of.nodeId} ${paid(of)}`,
         month: of.measurementMonth,
         covered: worst(needsNothing),
         offsetting: worst(needByColumn, offsets),

@@ -1,5 +1,6 @@
-// The part of an account's need that its longs cover: of the same place and index, at a month not
-// earlier than the short's. Nothing else is a hedge: one place may fall and another not.
+// The part of an account's need that its longs cover: of the same place, index and payout, at a
+// month not earlier than the short's. Nothing else is a hedge: one place may fall and another not,
+// and between two strikes one of them pays and the other does not.
 // Invariant: a series that is hedged needs no less than nothing, and than its orders' cost.
 import { invariant } from "#base/invariant.ts";
 import { COLUMNS, noSums, type Sums } from "./columns.ts";

@@ -3,6 +3,7 @@
 import type { NodeId, OrderId } from "#base/ids.ts";
 import type { Month } from "#base/month.ts";
 import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
+import { payoutText } from "#contract/terms.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
 import type { ConcentrationRules } from "../rules.ts";
@@ -55,7 +56,7 @@ export const noCell: ExposureCell = {
   isPromised: false,
 };
 
-/** The place and index of a market, together, and its measurement month. */
+/** The place, index and payout of a market, together, and its measurement month. */
 export interface HedgedIn {
   readonly series: string;
   readonly month: Month;
@@ -84,7 +85,7 @@ export const ratesOf = (marked: Marked, terms: MarginTerms): MarketRates => ({
 const hedgedIn = (marked: Marked): HedgedIn | undefined =>
   marked.terms !== undefined && mayHedge(marked)
     ? {
-        series: `${marked.terms.index}|${marked.terms.nodeId}`,
+        series: `${marked.terms.index}|${marked.terms.nodeId}|${payoutText(marked.terms)}`,
         month: marked.terms.measurementMonth,
       }
     : undefined;

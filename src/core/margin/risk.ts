@@ -15,7 +15,7 @@ interface MarkTicks {
 
 /** A market, or one that is about to be listed, to margin. */
 export interface Marked extends MarkTicks {
-  readonly terms?: Pick<Terms, "index" | "nodeId" | "measurementMonth">;
+  readonly terms?: Pick<Terms, "index" | "nodeId" | "measurementMonth" | "payoff" | "baseline">;
   readonly within?: readonly NodeId[];
   readonly resolution?: Resolution | null;
   /** Open at the last marks; absent = none. */
