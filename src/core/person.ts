@@ -86,8 +86,7 @@ export function isPeopleLacking(
     const holders = [...people.operators].filter((id) =>
       isLiving(people, id, permission, nowSeconds),
     );
-    const living: readonly OperatorName[] = [...root, ...holders];
-    return !living.some((one) => living.some((other) => isSecondPerson(people, one, other)));
+    return !areTwoPeople(people, [...root, ...holders]);
   });
 }
 
@@ -99,11 +98,22 @@ function isLiving(
 ): boolean {
   const { halted = true, haltedAtMillis = 0 } = people.accounts.get(id) ?? {};
   if (halted && 1_000 * nowSeconds >= haltedAtMillis + DAY_MILLIS) return false;
-  const tomorrow = nowSeconds + DAY_MILLIS / 1_000;
-  return people
-    .keysOf(id)
-    .some((key) => isKeyLive(key, tomorrow) && key.permissions.includes(permission));
+  return hasLiveKey(people, id, permission, nowSeconds + DAY_MILLIS / 1_000);
 }
+
+const areTwoPeople = (people: Pick<People, "accounts">, names: readonly OperatorName[]): boolean =>
+  names.some((one) => names.some((other) => isSecondPerson(people, one, other)));
+
+/** Whether a key of the account holds the permission, and is live then. */
+export const hasLiveKey = (
+  people: Pick<People, "keysOf">,
+  id: AccountId,
+  permission: Permission,
+  atSeconds: number,
+): boolean =>
+  people
+    .keysOf(id)
+    .some((key) => isKeyLive(key, atSeconds) && key.permissions.includes(permission));
 
 /**
  * An exchange is founded by root alone, until two operators have been given authority. Losing them
@@ -128,14 +138,11 @@ export function canDoWithoutRoot(
   const acting = [...people.operators].filter(
     (id) => id !== without && canAct(people, id, nowSeconds),
   );
-  return acting.some((one) => acting.some((other) => isSecondPerson(people, one, other)));
+  return areTwoPeople(people, acting);
 }
 
 const canAct = (people: People, id: AccountId, nowSeconds: number): boolean =>
-  people.accounts.get(id)?.halted === false &&
-  people
-    .keysOf(id)
-    .some((key) => isKeyLive(key, nowSeconds) && key.permissions.includes("admin:exchange"));
+  people.accounts.get(id)?.halted === false && hasLiveKey(people, id, "admin:exchange", nowSeconds);
 
 /**
  * Root that was switched off is off as long as two people can act without it. One who gives up all

@@ -89,8 +89,6 @@ export class Sequencer implements Engine {
   #standby: Standby | undefined;
   #followedAt = Number.NEGATIVE_INFINITY;
   #headsAt = Number.NEGATIVE_INFINITY;
-  /** Of the newest entry that this node's own file has signed while it led nothing. */
-  #keptSize = 0;
   /** The term is being handed over: what was taken in is answered, nothing more is. */
   #yielding = false;
   #checkpointer: Checkpointer | undefined;
@@ -539,9 +537,11 @@ export class Sequencer implements Engine {
   /** Signs what was shown into this node's own file, which its next start compares. */
   async #keepShown(origin: string): Promise<void> {
     const { head } = this.#durable;
-    if (head === undefined || head.size <= this.#keptSize) return;
-    await this.#options.file?.append(signCheckpoint(this.#options.key, origin, head).note);
-    this.#keptSize = head.size;
+    const { file, key } = this.#options;
+    if (head === undefined || file === undefined) return;
+    const { note } = signCheckpoint(key, origin, head);
+    // A signature of Ed25519 is the same each time: where nothing has come, so is the note.
+    if (note !== file.newest()) await file.append(note);
   }
 
   /** Entries whose outcome was unknown, or that another leader wrote, are shown now. */

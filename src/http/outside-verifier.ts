@@ -62,8 +62,9 @@ export class OutsideVerifier {
   /** How many entries an answer of this moment has to prove. */
   unproven(): number {
     const { durableSequence } = this.#status();
-    const isOld = this.#verifier === undefined || hasStayed(this.#verifier);
-    return Math.max(0, durableSequence - (isOld ? 0 : (this.#verifier?.proven ?? 0)));
+    const verifier = this.#verifier;
+    const proven = verifier === undefined || hasStayed(verifier) ? 0 : verifier.proven;
+    return Math.max(0, durableSequence - proven);
   }
 
   verify(): Promise<AuditVerification> {

@@ -3,17 +3,17 @@
 // once lowered the margin of the other short to about half; one place fell and the other did not.
 // Invariant: two owners take out no more than they brought: the guarantee fund pays none of it.
 import assert from "node:assert/strict";
-import { test } from "node:test";
+import { type TestContext, test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
-import { formatMicros, micros, parseMicros } from "#base/money.ts";
+import { parseMicros } from "#base/money.ts";
 import { monthEndMillis } from "#base/month.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import type { Payoff } from "#contract/terms.ts";
 import type { Listing } from "#core/market/listing-record.ts";
-import { isRejected } from "#core/outcome.ts";
 import { DAY_MILLIS } from "../core/premiums.ts";
 import { month, order, root, type Trader, tick, World } from "../core/world.ts";
+import { takeOut, text } from "./take-out.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
@@ -60,31 +60,29 @@ function stage(first: Sold, second: Sold) {
   return { world, seller, buyer };
 }
 
-/** Takes out all that the exchange lets go. */
-function takeOut(world: World, { id }: Trader): bigint {
-  let taken = 0n;
-  for (let amount = 1n << 45n; amount > 0n; amount /= 2n) {
-    const amountMicros = micros(-amount);
-    const command = { type: "FundAccount", accountId: id, amountMicros, memo: null } as const;
-    if (!isRejected(world.try(root, command))) taken += amount;
-  }
-  return taken;
-}
-
-const text = (amount: bigint): string => formatMicros(micros(amount));
-
 const illinois: Sold = { place: "state:il", end: "2025-06" };
 
 /** Cash that does not leave while both trades stand. */
-function boundBy(second: Sold) {
-  const played = stage(illinois, second);
+function boundBy(second: Sold, first = illinois) {
+  const played = stage(first, second);
   const { world, seller, buyer } = played;
   const free = [seller, buyer].map((one) => takeOut(world, one));
   return { ...played, bound: 2n * usd("200000") - free.reduce((sum, one) => sum + one, 0n) };
 }
 
+/** Once all is settled: the two have no more than they bound, and none of it is the fund's. */
+function judge(t: TestContext, { world, seller, buyer, bound }: ReturnType<typeof boundBy>): void {
+  world.runTo(world.nowMillis + 60 * DAY_MILLIS);
+  const taken = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
+  const fund = usd("1000000") - world.state.balance("guarantee");
+  const figures = `bound ${text(bound)}, took out ${text(taken)}; of the fund ${text(fund)}`;
+  assert.ok(taken <= bound && fund <= 0n, figures);
+  t.diagnostic(`after: ${figures}`);
+}
+
 test("one place falls and the other does not: no margin was lent to either side", (t) => {
-  const { world, seller, buyer, bound } = boundBy({ ...illinois, place: "state:ia" });
+  const played = boundBy({ ...illinois, place: "state:ia" });
+  const { world } = played;
   world.runTo(monthEndMillis(month("2025-06")) + 20 * DAY_MILLIS);
   for (const [place, value] of [
     ["state:il", "160000"],
@@ -93,32 +91,18 @@ test("one place falls and the other does not: no margin was lent to either side"
     world.place = nodeId(place);
     world.print("2025-06", value);
   }
-  world.runTo(world.nowMillis + 60 * DAY_MILLIS);
-  const taken = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
-  const fund = usd("1000000") - world.state.balance("guarantee");
-  const figures = `bound ${text(bound)}, took out ${text(taken)}; of the fund ${text(fund)}`;
-  assert.ok(taken <= bound && fund <= 0n, figures);
-  t.diagnostic(`after: ${figures}`);
+  judge(t, played);
 });
 
 test("one place falls to between two strikes: the lower one is no cover of the higher one", (t) => {
   const strike = (strikeBps: number): Payoff => ({ kind: "binary", strikeBps });
-  const played = stage(
-    { ...illinois, payoff: strike(500) },
-    { ...illinois, payoff: strike(1_000) },
-  );
-  const { world, seller, buyer } = played;
-  const free = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
-  const bound = 2n * usd("200000") - free;
+  const higher = { ...illinois, payoff: strike(500) };
+  const played = boundBy({ ...illinois, payoff: strike(1_000) }, higher);
+  const { world } = played;
   world.runTo(monthEndMillis(month("2025-06")) + 20 * DAY_MILLIS);
   world.place = nodeId("state:il");
   world.print("2025-06", "186000");
-  world.runTo(world.nowMillis + 60 * DAY_MILLIS);
-  const taken = [seller, buyer].reduce((sum, one) => sum + takeOut(world, one), 0n);
-  const fund = usd("1000000") - world.state.balance("guarantee");
-  const figures = `bound ${text(bound)}, took out ${text(taken)}; of the fund ${text(fund)}`;
-  assert.ok(taken <= bound && fund <= 0n, figures);
-  t.diagnostic(`after: ${figures}`);
+  judge(t, played);
 });
 
 test("nor does a county lower its state's margin, nor rents that of values, nor a month before", () => {

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
-import { formatMicros, type Micros, micros } from "#base/money.ts";
+import { type Micros, micros } from "#base/money.ts";
 import { monthEndMillis } from "#base/month.ts";
 import { scenarios } from "#contract/scenarios.ts";
 import { owedIn } from "#core/acceptance/financed.ts";
@@ -16,7 +16,8 @@ import { stage as auctionStage } from "../core/auction-stage.ts";
 import { atFunding, DAY_MILLIS, usd } from "../core/premiums.ts";
 import { publishMarks } from "../core/publish-marks.ts";
 import { contracts, FIRST, HOUR, RFQ } from "../core/rfq-stage.ts";
-import { month, order, root, type Trader, tick, World } from "../core/world.ts";
+import { month, order, type Trader, tick, World } from "../core/world.ts";
+import { takeOut, text } from "./take-out.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 /** The model's value of the protection, and the price that it asks. */
@@ -58,19 +59,6 @@ function stage() {
 
 const refusalOf = (outcome: ReturnType<World["try"]>) =>
   isRejected(outcome) ? outcome.rejection.code : undefined;
-
-function takeOut(world: World, { id, actor }: Trader): bigint {
-  let taken = 0n;
-  world.try(actor, { type: "CancelAll", marketId: null });
-  for (let amount = 1n << 45n; amount > 0n; amount /= 2n) {
-    const amountMicros = micros(-amount);
-    const command = { type: "FundAccount", accountId: id, amountMicros, memo: null } as const;
-    if (!isRejected(world.try(root, command))) taken += amount;
-  }
-  return taken;
-}
-
-const text = (amount: bigint): string => formatMicros(micros(amount));
 
 test("round after round, nothing is left of the loan that no protection stands behind", (t) => {
   const { world, buyer, seller, accept, place } = stage();

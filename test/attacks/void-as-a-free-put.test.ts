@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import { monthEndMillis } from "#base/month.ts";
-import { isRejected } from "#core/outcome.ts";
-import { month, order, root, type Trader, World } from "../core/world.ts";
+import { month, order, root, World } from "../core/world.ts";
+import { takeOut } from "./take-out.ts";
 
 const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
 const usd = (text: string) => parseMicros(text) ?? assert.fail(text);
@@ -24,18 +24,6 @@ function stage() {
   const voidIt = () =>
     world.doInTwo({ type: "CancelMarket", marketId: listing.marketId, reason: "drill" });
   return { world, seller, buyer, listing, voidIt };
-}
-
-/** Takes out all that the exchange lets go. */
-function takeOut(world: World, { id, actor }: Trader): bigint {
-  let taken = 0n;
-  world.do(actor, { type: "CancelAll", marketId: null });
-  for (let amount = 1n << 45n; amount > 0n; amount /= 2n) {
-    const amountMicros = micros(-amount);
-    const command = { type: "FundAccount", accountId: id, amountMicros, memo: null } as const;
-    if (!isRejected(world.try(root, command))) taken += amount;
-  }
-  return taken;
 }
 
 const fundOf = ({ state }: World): bigint => state.balance("guarantee");

@@ -34,7 +34,7 @@ export const noSums = (): Sums => Array<number>(COLUMNS).fill(0);
 
 /** Quarter micro-dollars a lot, by column. */
 interface Columns {
-  /** Lowers what shorts of the same place and index need (`hedges.ts`). */
+  /** Lowers what shorts of the same place, index and payout need (`hedges.ts`). */
   readonly long: Sums;
   readonly short: Sums;
   /** Of a lot short beyond those that one account may have before it is concentrated. */

@@ -89,7 +89,7 @@ export interface AccountExposure {
   readonly cells: Map<MarketId, ExposureCell>;
   /** Of the states that it has cells in. */
   readonly states: Map<NodeId, StateRise>;
-  /** Its cells by place and index, and what longs take off the sums below. */
+  /** Its cells by place, index and payout, and what longs take off the sums below. */
   readonly series: SeriesHeld;
   /** Lots open in a state at the last marks; of all accounts. */
   readonly openIn: OpenByState;

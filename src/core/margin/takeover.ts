@@ -24,8 +24,9 @@ export const openShorts = ({ exposures }: Shorts, id: AccountId): readonly Short
 const worthOf = ({ shortLots, rate }: Short): Micros => microsUp(shortLots * rate.liability);
 
 /**
- * Returns what each short was paid of its mark. Moves the shorts with `amount` of cash: up to their marks it belongs to them, in proportion, so
- * that a void reverses it; beyond that it is the price of taking them.
+ * Moves the shorts with `amount` of cash: up to their marks it belongs to them, in proportion, so
+ * that a void reverses it; beyond that it is the price of taking them. Returns the part of its mark
+ * that each short was paid.
  */
 export function passOn(
   step: Step,

@@ -5,8 +5,8 @@ import type { CommandOf } from "../command.ts";
 import type { Event } from "../event.ts";
 import { isOwnMatter } from "../own-matter.ts";
 import {
+  hasLiveKey,
   isFounding,
-  isKeyLive,
   isPeopleLacking,
   isRootOff,
   isSameOwner,
@@ -145,13 +145,7 @@ function mayStillGive(
   }
   const { role, halted } = state.account(by);
   const { permission } = wordKinds[type];
-  return (
-    role === "operator" &&
-    !halted &&
-    state
-      .keysOf(by)
-      .some((key) => isKeyLive(key, nowSeconds) && key.permissions.includes(permission))
-  );
+  return role === "operator" && !halted && hasLiveKey(state, by, permission, nowSeconds);
 }
 
 type WordOfWords = CommandOf<

@@ -2,15 +2,13 @@
 // Invariant: a limit is lowered at once, and raised only by a second person's word.
 import { type Static, Type } from "typebox";
 import { accountId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
 import { MOST_MICROS, parseMicros } from "#base/money.ts";
 import { MOST_OPEN_ORDERS } from "#core/account/caps.ts";
 import type { CapsCommand } from "#core/account/caps-record.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField, type Refused } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";
-import { AccountRecord, accountRecord } from "./account-record.ts";
-import { Waiting, waitingIn } from "./proposal-record.ts";
+import { ChangedOrWaiting, changedOrWaiting } from "./changed-account.ts";
 
 interface CapsPorts {
   readonly exchange: Pick<ExchangeView, "accounts">;
@@ -47,19 +45,13 @@ export const setCaps = (ports: CapsPorts): Route =>
     otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: CapsBody,
-    data: Type.Object({ ...AccountRecord.properties, ...Waiting }),
+    data: ChangedOrWaiting,
     toCommand: ({ params, body }) => {
       const caps = capsOf(body);
       if ("refused" in caps) return caps;
       return { command: { type: "SetCaps", accountId: accountId(params.id), ...caps } };
     },
-    render: ({ events }, { params }) => {
-      const { proposal, status } = waitingIn(events);
-      const changed = events.findLast((event) => event.type === "AccountChanged")?.account;
-      const account = changed ?? ports.exchange.accounts.get(accountId(params.id));
-      invariant(account !== undefined, "a limit is set on its account");
-      return { data: { ...accountRecord(account), ...proposal }, ...status };
-    },
+    render: ({ events }, { params }) => changedOrWaiting(ports.exchange, params.id, events),
   });
 
 function capsOf({

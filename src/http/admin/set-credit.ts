@@ -2,13 +2,11 @@
 // Invariant: a line is from 0 to a million million USD, or the tier's own.
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
 import { type Micros, MOST_MICROS, parseMicros } from "#base/money.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { invalidField } from "../route/errors.ts";
 import { admin, closed, type Route } from "../route/route.ts";
-import { AccountRecord, accountRecord } from "./account-record.ts";
-import { Waiting, waitingIn } from "./proposal-record.ts";
+import { ChangedOrWaiting, changedOrWaiting } from "./changed-account.ts";
 
 interface CreditPorts {
   readonly exchange: ExchangeView;
@@ -33,7 +31,7 @@ export const setCredit = (ports: CreditPorts): Route =>
         description: "a decimal string, or null for the line of the tier",
       }),
     }),
-    data: Type.Object({ ...AccountRecord.properties, ...Waiting }),
+    data: ChangedOrWaiting,
     toCommand: ({ params, body }) => {
       const creditMicros = lineOf(body.line);
       return creditMicros === undefined
@@ -44,13 +42,7 @@ export const setCredit = (ports: CreditPorts): Route =>
           )
         : { command: { type: "SetCredit", accountId: accountId(params.id), creditMicros } };
     },
-    render: ({ events }, { params }) => {
-      const { proposal, status } = waitingIn(events);
-      const changed = events.findLast((event) => event.type === "AccountChanged")?.account;
-      const account = changed ?? ports.exchange.accounts.get(accountId(params.id));
-      invariant(account !== undefined, "a line is set on its account");
-      return { data: { ...accountRecord(account), ...proposal }, ...status };
-    },
+    render: ({ events }, { params }) => changedOrWaiting(ports.exchange, params.id, events),
   });
 
 function lineOf(line: string | null): Micros | null | undefined {

@@ -2,11 +2,10 @@
 // Invariant: accounts of one owner never trade with each other, and share one credit line.
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
-import { invariant } from "#base/invariant.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import { admin, closed, type Route } from "../route/route.ts";
-import { AccountRecord, accountRecord, OwnerName } from "./account-record.ts";
-import { Waiting, waitingIn } from "./proposal-record.ts";
+import { OwnerName } from "./account-record.ts";
+import { ChangedOrWaiting, changedOrWaiting } from "./changed-account.ts";
 
 interface OwnerPorts {
   readonly exchange: Pick<ExchangeView, "accounts">;
@@ -29,7 +28,7 @@ export const setOwner = (ports: OwnerPorts): Route =>
     otherStatuses: [202],
     params: Type.Object({ id: Type.String() }),
     body: closed({ owner: OwnerName }),
-    data: Type.Object({ ...AccountRecord.properties, ...Waiting }),
+    data: ChangedOrWaiting,
     toCommand: ({ params, body }) => ({
       command: {
         type: "SetOwner",
@@ -37,11 +36,5 @@ export const setOwner = (ports: OwnerPorts): Route =>
         owner: accountId(body.owner),
       },
     }),
-    render: ({ events }, { params }) => {
-      const { proposal, status } = waitingIn(events);
-      const changed = events.findLast((event) => event.type === "AccountChanged")?.account;
-      const account = changed ?? ports.exchange.accounts.get(accountId(params.id));
-      invariant(account !== undefined, "an owner is set on its account");
-      return { data: { ...accountRecord(account), ...proposal }, ...status };
-    },
+    render: ({ events }, { params }) => changedOrWaiting(ports.exchange, params.id, events),
   });

@@ -13,7 +13,9 @@ export const auditVerify = (ports: TradingPorts): Route =>
   trading.read({
     url: "/api/audit/verify",
     access: "read:portfolio",
-    summary: "Recomputes the whole audit chain and the digests of all first prints, now",
+    summary:
+      "Says whether the whole audit chain and all first prints hold: recomputes what has come " +
+      "since the last answer, and once a day all of it",
     costOf: () => Math.min(MOST_UNITS, Math.max(1, Math.ceil(ports.unproven() / ENTRIES_A_UNIT))),
     params: nothing,
     query: nothing,
