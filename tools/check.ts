@@ -35,13 +35,13 @@ const made: Step = [process.execPath, "tools/openapi.ts"];
 
 /** The longest first, so that the two end together. */
 const steps: readonly Step[] = [
+  tests(`tools/**/${QUICK}`, `test/${QUICK}`, `test/!(core|golden|http)/**/${QUICK}`),
+  tests(`test/core/**/${QUICK}`, `test/golden/**/${QUICK}`),
   tests(`test/http/**/${QUICK}`),
   types(".", "types"),
   ["biome", "check", "--error-on-warnings", "."],
-  tests(`test/core/**/${QUICK}`, `test/golden/**/${QUICK}`),
-  tests(`tools/**/${QUICK}`, `test/${QUICK}`, `test/!(core|golden|http)/**/${QUICK}`),
-  [process.execPath, "tools/tidy.ts"],
   ["knip", "--no-progress", "--treat-config-hints-as-errors"],
+  [process.execPath, "tools/tidy.ts"],
   ["knip", "--no-progress", "--production", "--include", "files"],
   types("console", "console"),
 ];

@@ -13,6 +13,7 @@ import { Dice } from "./dice.ts";
 import { RandomAuctions } from "./random-auctions.ts";
 import { randomBid } from "./random-bids.ts";
 import { randomCancel, randomLateness, randomName } from "./random-cancels.ts";
+import { RandomDebts } from "./random-debts.ts";
 import { anyMarket, RandomEnds } from "./random-ends.ts";
 import { randomGroup, randomProtection } from "./random-groups.ts";
 import { randomMandate } from "./random-mandates.ts";
@@ -78,6 +79,8 @@ export interface Mix {
   readonly isForAuctions?: boolean;
   /** Voids are proposed where somebody gained and no print has come: only these can lack money. */
   readonly isForVoids?: boolean;
+  /** Premiums are lent and missed, by dice of their own: drawn by chance almost none is. */
+  readonly isForDebts?: boolean;
   /** The frequency of each draw: parts of the sum of all. */
   readonly weights: Readonly<Record<TradingKind, number>>;
 }
@@ -139,6 +142,7 @@ export class RandomTrading {
   readonly #dice: Dice;
   readonly #prints: RandomPrints;
   readonly #auctions: RandomAuctions | undefined;
+  readonly #debts: RandomDebts | undefined;
 
   constructor(seed: number, mix: Mix = usualMix, world: World = new World()) {
     this.#dice = new Dice(seed);
@@ -154,6 +158,7 @@ export class RandomTrading {
     this.#first = this.#prints.listing();
     const ofAuctions = new Dice(seed ^ 0xb1d);
     if (mix.isForAuctions) this.#auctions = new RandomAuctions(this.world, ofAuctions);
+    if (mix.isForDebts) this.#debts = new RandomDebts(this.world, new Dice(seed ^ 0xdeb7));
     const tiers = ["institutional", "enhanced", "basic"] as const;
     for (let at = 0; at < mix.traders; at += 1) {
       const tier = tiers[at % tiers.length] ?? "basic";
@@ -179,6 +184,9 @@ export class RandomTrading {
   draw(): readonly [Actor, Command] {
     const about = this.#auctions?.next(this.#traders);
     if (about !== undefined) return this.operators.instead(about);
+    const draft = (listing: Listing): OrderInput => this.#order(listing);
+    const owed = this.#debts?.next(this.#traders, this.#listings, draft);
+    if (owed !== undefined) return owed;
     const kind = this.#ends.urgent() ?? this.#pick(this.#kinds);
     const trader = this.#pick(this.#traders);
     switch (kind) {

@@ -19,8 +19,8 @@ import { until } from "./until.ts";
 const BEGINNING = 250;
 const ROUNDS = sizeOfRun("FIRSTPRINT_FOLLOWED_ROUNDS", 1);
 const ONE_IN = sizeOfRun("FIRSTPRINT_FOLLOWED_ONE_IN", 1);
-const READERS = 6;
-const READ_PAUSE_MILLIS = 25;
+const READERS = 4;
+const READ_PAUSE_MILLIS = 50;
 const MOST_AGE_MILLIS = 1_000;
 /** A client gives up on an answer. */
 const PATIENCE_MILLIS = 5_000;

@@ -2,7 +2,7 @@
 // real clock and real delays, under webhooks that fail, streams, a follower, KYC and files.
 // Invariant tested: nothing is logged as an error that was not caused on purpose, the database
 // refuses no statement, and a restart posts nothing again that had arrived.
-// FIRSTPRINT_REAL_PORTS_SECONDS=120 node --test test/e2e/real-ports.e2e.test.ts
+// FIRSTPRINT_REAL_PORTS_SECONDS=12 node --test test/e2e/real-ports.e2e.test.ts
 import assert from "node:assert/strict";
 import { copyFile, readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -37,7 +37,7 @@ import { until } from "./until.ts";
 import { upload } from "./upload.ts";
 
 /** How long the load runs, half of it before the restart. */
-const SECONDS = sizeOfRun("FIRSTPRINT_REAL_PORTS_SECONDS", 20);
+const SECONDS = sizeOfRun("FIRSTPRINT_REAL_PORTS_SECONDS", 120);
 /** Between two rounds, so that the load does not take all of a processor. */
 const PAUSE_MILLIS = 100;
 const WEBHOOKS = "/api/trading/webhooks";

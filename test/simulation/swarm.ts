@@ -46,6 +46,7 @@ export function drawSwarm(seed: number): Swarm {
       fundTarget: dice.pick([0, 40, 400, 4_000]),
       isForAuctions: true,
       isForVoids: true,
+      isForDebts: true,
       weights,
     },
     clock: dice.pick(["real", "real", "sandbox"]),
