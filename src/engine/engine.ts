@@ -18,6 +18,16 @@ export type Refusal =
   | "NOT_LEADER"
   | "STOPPING";
 
+/** Why a request was answered NOT_LEADER. */
+export const notLeaderReasons = [
+  "starting",
+  "elsewhere",
+  "handing_over",
+  "ended",
+  "unheard",
+] as const;
+export type NotLeaderReason = (typeof notLeaderReasons)[number];
+
 export type Result =
   /** An outcome that is durable, with the place and time it was decided at. */
   | {
@@ -197,6 +207,8 @@ export interface Engine {
   status(): Status;
   /** Whether what this node shows is as the journal has it, or was a moment ago. */
   isCurrent(privacy: Privacy): boolean;
+  /** Whether it is within a moment: a node that was busy reads the sign of it in its next turns. */
+  becomesCurrent(privacy: Privacy): Promise<boolean>;
   /** A fault of ours may leave a node that shows less than all. */
   shows(): Showing;
   /** Whether the entry is durable and shown here, now or within a second. */

@@ -21,7 +21,7 @@ import {
   type Status,
   showingOf,
 } from "./engine.ts";
-import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
+import { isFinal, isFresh, LateSigns, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
 import { readOrigin } from "./recover.ts";
 import { roomInUse } from "./room.ts";
@@ -61,6 +61,7 @@ export class Follower implements Engine {
   #origin = "";
   #checkpoint: Checkpoint | undefined;
   #log: TransparencyLog | undefined;
+  readonly #lateSigns = new LateSigns(this, () => this.#heardAt);
   #usedShare = 0;
   #fault: string | undefined;
   readonly #end = new AbortController();
@@ -120,6 +121,10 @@ export class Follower implements Engine {
 
   isCurrent(privacy: Privacy): boolean {
     return isFresh("follower", privacy, this.#ageMillis());
+  }
+
+  becomesCurrent(privacy: Privacy): Promise<boolean> {
+    return this.#lateSigns.come(privacy);
   }
 
   shows(): Showing {

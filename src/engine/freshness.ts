@@ -2,10 +2,11 @@
 // Invariant: a key that was revoked is refused by every node a second later: what only a key may
 // read is shown for no longer than that without a sign of the leader.
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { InvariantBreach } from "#base/invariant.ts";
 import { ChainBreak } from "#journal/chain.ts";
 import { JournalRefusal, LeadershipTaken } from "#journal/journal.ts";
-import type { NodeRole, Privacy } from "./engine.ts";
+import type { Engine, NodeRole, Privacy } from "./engine.ts";
 
 /**
  * The most a follower's public answers lag behind the leader. A leader that hangs is replaced
@@ -24,6 +25,47 @@ const publicMillis: Readonly<Record<NodeRole, number>> = {
 
 export const isFresh = (role: NodeRole, privacy: Privacy, ageMillis: number): boolean =>
   ageMillis < (privacy === "private" ? PRIVATE_MILLIS : publicMillis[role]);
+
+/** A heartbeat is sent each quarter of a second, and its answer is read a turn later. */
+const LOOKS = 12;
+const LOOK_MILLIS = 50;
+
+/**
+ * Signs of life lie unread while this node's own loop is held. A caller that asks then waits for
+ * turns of the loop, in which they are read, before the node takes their absence for silence.
+ */
+export class LateSigns {
+  readonly #engine: Pick<Engine, "isCurrent">;
+  readonly #heardAt: () => number;
+  readonly #looks = new Map<Privacy, Promise<boolean>>();
+  /** The newest sign when a look was in vain: as long as none follows it, nobody waits again. */
+  #lastOne: number | undefined;
+
+  constructor(engine: Pick<Engine, "isCurrent">, heardAt: () => number) {
+    this.#engine = engine;
+    this.#heardAt = heardAt;
+  }
+
+  come(privacy: Privacy): Promise<boolean> {
+    const looking = this.#looks.get(privacy);
+    if (looking !== undefined) return looking;
+    if (this.#lastOne === this.#heardAt()) return Promise.resolve(false);
+    const look = this.#look(privacy);
+    this.#looks.set(privacy, look);
+    return look;
+  }
+
+  async #look(privacy: Privacy): Promise<boolean> {
+    let isCurrent = false;
+    for (let looks = 0; looks < LOOKS && !isCurrent; looks += 1) {
+      await sleep(LOOK_MILLIS, undefined, { ref: false });
+      isCurrent = this.#engine.isCurrent(privacy);
+    }
+    if (!isCurrent) this.#lastOne = this.#heardAt();
+    this.#looks.delete(privacy);
+    return isCurrent;
+  }
+}
 
 /** As a status tells it; null where nothing has been heard of. */
 export const wholeMillis = (ageMillis: number): number | null =>

@@ -21,6 +21,7 @@ type Optional =
   | "waitingLimit"
   | "standsBy"
   | "onLeading"
+  | "onNotLeader"
   | "onRecovered"
   | "onAppended"
   | "onDurable"
@@ -101,6 +102,7 @@ export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
     submit: (request) => sequencer.submit(request),
     status: () => sequencer.status(),
     isCurrent: (privacy) => sequencer.isCurrent(privacy),
+    becomesCurrent: (privacy) => sequencer.becomesCurrent(privacy),
     shows: () => sequencer.shows(),
     reaches: (sequence) => sequencer.reaches(sequence),
     answersKeptSeconds: (actor) => sequencer.answersKeptSeconds(actor),
@@ -142,6 +144,7 @@ export async function openFollower(options: FollowerOptions): Promise<OpenEngine
     submit: () => follower.submit(),
     status: () => follower.status(),
     isCurrent: (privacy) => follower.isCurrent(privacy),
+    becomesCurrent: (privacy) => follower.becomesCurrent(privacy),
     shows: () => follower.shows(),
     reaches: (sequence) => follower.reaches(sequence),
     answersKeptSeconds: () => follower.answersKeptSeconds(),

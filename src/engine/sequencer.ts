@@ -29,6 +29,7 @@ import {
   type Engine,
   type History,
   type Mode,
+  type NotLeaderReason,
   type Privacy,
   type Refusal,
   type Result,
@@ -37,7 +38,7 @@ import {
   type Status,
   showingOf,
 } from "./engine.ts";
-import { isFinal, isFresh, wholeMillis } from "./freshness.ts";
+import { isFinal, isFresh, LateSigns, wholeMillis } from "./freshness.ts";
 import { JournalHistory } from "./history.ts";
 import { answerAgain, knownAnswer } from "./known-answers.ts";
 import { type LeadershipOptions, takeTerm } from "./leadership.ts";
@@ -64,6 +65,8 @@ export interface SequencerOptions extends LeadershipOptions {
   readonly onDurable: (entry: Entry) => void;
   /** Absent = what fails to take an entry in stops the node. */
   readonly shown?: Shown;
+  /** Requests were refused because this node does not lead, as far as it knows. */
+  readonly onNotLeader?: (reason: NotLeaderReason, requests: number) => void;
   /** A term has begun. */
   readonly onLeading: () => void;
   /** A head of the transparency log has been signed and kept. */
@@ -82,6 +85,7 @@ export class Sequencer implements Engine {
   readonly #options: SequencerOptions;
   readonly #dueTimer: DueTimer;
   readonly #snapshots: Snapshots;
+  readonly #lateSigns = new LateSigns(this, () => this.#heardAt());
   #term: Term | undefined;
   /** Of the term that ended last: what it had applied, for the next one if all of it was stored. */
   #kept: Applied | undefined;
@@ -151,7 +155,7 @@ export class Sequencer implements Engine {
   submit(envelope: Omit<Envelope, "timeMillis">): Promise<Result> {
     const term = this.#term;
     if (this.#stopping) return refuse("STOPPING");
-    if (term === undefined || this.#yielding) return refuse("NOT_LEADER");
+    if (term === undefined || this.#yielding) return this.#refuseNotLeading();
     if (this.#isBehind) {
       return new Promise<void>((resolve) => this.#held.push(resolve)).then(() =>
         this.submit(envelope),
@@ -203,8 +207,20 @@ export class Sequencer implements Engine {
     return isFresh(this.#term === undefined ? "standby" : "leader", privacy, this.#ageMillis());
   }
 
+  async becomesCurrent(privacy: Privacy): Promise<boolean> {
+    const comes = await this.#lateSigns.come(privacy);
+    if (!comes) this.#options.onNotLeader?.("unheard", 1);
+    return comes;
+  }
+
   shows(): Showing {
     return showingOf(this.#options.shown);
+  }
+
+  #refuseNotLeading(): Promise<Result> {
+    const elsewhere = this.#standby === undefined ? "starting" : "elsewhere";
+    this.#options.onNotLeader?.(this.#yielding ? "handing_over" : elsewhere, 1);
+    return refuse("NOT_LEADER");
   }
 
   get #isBehind(): boolean {
@@ -215,9 +231,14 @@ export class Sequencer implements Engine {
   #ageMillis(): number {
     if (!this.#options.standsBy) return 0;
     const now = performance.now();
-    if (this.#term === undefined) return now - this.#followedAt;
-    const silentMillis = now - this.#term.lead.heardOfAt();
+    const silentMillis = now - this.#heardAt();
+    if (this.#term === undefined) return silentMillis;
     return silentMillis < SILENT_LEADER_MILLIS ? 0 : silentMillis;
+  }
+
+  /** The newest sign that what this node shows is not over, on this process's own clock. */
+  #heardAt(): number {
+    return this.#term?.lead.heardOfAt() ?? this.#followedAt;
   }
 
   reaches(sequence: number): boolean | Promise<boolean> {
@@ -497,7 +518,8 @@ export class Sequencer implements Engine {
     this.#checkpointer?.end();
     this.#dueTimer.stop();
     term.lead.abandon();
-    term.drop();
+    const refused = term.drop();
+    if (refused > 0) this.#options.onNotLeader?.("ended", refused);
     this.#kept = term.kept();
     this.#goOn();
     void this.#snapshots.close();

@@ -138,14 +138,20 @@ export class Term {
     return { state, head, snapshotSize };
   }
 
-  /** The term is over: what was never sent did not happen, of what was sent nobody knows. */
-  drop(): void {
+  /**
+   * The term is over: what was never sent did not happen, of what was sent nobody knows.
+   * @returns how many had never been sent
+   */
+  drop(): number {
     const waiting = this.#waiting;
     this.#waiting = [];
     this.#pending = [];
+    let refused = 0;
     for (const { sequence, tell } of waiting) {
       const mayBeStored = sequence !== null && sequence <= this.sent;
+      if (!mayBeStored) refused += 1;
       tell(mayBeStored ? { unknown: true } : { refused: "NOT_LEADER" });
     }
+    return refused;
   }
 }

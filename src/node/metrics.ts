@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom
 import { commands } from "#core/command-table.ts";
 import { coverOf } from "#core/margin/cover.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
+import { type NotLeaderReason, notLeaderReasons } from "#engine/engine.ts";
 import type { OpenEngine } from "#engine/open.ts";
 import type { OnAppended } from "#engine/term.ts";
 import { queueCounts } from "#http/admin/queue.ts";
@@ -38,6 +39,7 @@ export class Metrics {
   readonly #faults: Counter;
   readonly #viewsRedrawn: Counter;
   readonly #webhookRows: Counter;
+  readonly #notLeader: Counter<"reason">;
 
   constructor() {
     const registers = [this.#registry];
@@ -92,6 +94,13 @@ export class Metrics {
       help: "Rows of webhooks that could not be written",
       registers,
     });
+    this.#notLeader = new Counter({
+      name: "firstprint_not_leader_total",
+      help: "Requests answered NOT_LEADER, by why",
+      labelNames: ["reason"],
+      registers,
+    });
+    for (const reason of notLeaderReasons) this.#notLeader.inc({ reason }, 0);
   }
 
   /** From here on the numbers of the exchange are told, too. */
@@ -139,6 +148,10 @@ export class Metrics {
   readonly onRowRefused = (): void => {
     this.#webhookRows.inc();
   };
+
+  notLeading(reason: NotLeaderReason, requests: number): void {
+    this.#notLeader.inc({ reason }, requests);
+  }
 
   readonly onAppended: OnAppended = (entries, millis) => {
     this.#appendSeconds.observe(millis / 1000);

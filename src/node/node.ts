@@ -3,7 +3,7 @@
 import { invariant } from "#base/invariant.ts";
 import type { Command } from "#core/command.ts";
 import type { Entry } from "#core/outcome.ts";
-import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
+import { isAccepted, type NotLeaderReason, type Result, type Submit } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { type EngineOptions, type OpenEngine, openEngine, openFollower } from "#engine/open.ts";
 import type { PageMakerOptions } from "#engine/page-maker.ts";
@@ -67,6 +67,7 @@ interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
   /** Where the sample may be played, its opening; nothing is entered after it. */
   readonly playMillis: number | undefined;
   readonly onAppended: OnAppended;
+  readonly onNotLeader: (reason: NotLeaderReason, requests: number) => void;
   /** The view failed to take an entry in. */
   readonly onRedrawn: () => void;
   /** Another part did. */
@@ -76,7 +77,7 @@ interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey, playMillis, onAppended, onRedrawn, onFault }: NodeInputs,
+  { subjectsKey, playMillis, onAppended, onNotLeader, onRedrawn, onFault }: NodeInputs,
 ): Promise<Node> {
   const journal = journalOf(settings, config);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers(onFault)];
@@ -84,7 +85,7 @@ export async function openNode(
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
-    ...{ journal, onAppended, makePages: threadOn(config, settings) },
+    ...{ journal, onAppended, onNotLeader, makePages: threadOn(config, settings) },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
     now: () => playedMillis ?? Date.now(),

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isAccepted } from "#engine/engine.ts";
+import { isAccepted, type NotLeaderReason } from "#engine/engine.ts";
 import { bannerText } from "#http/banner.ts";
 import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { newSecret } from "#http/server/key-codec.ts";
@@ -26,6 +26,7 @@ import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
 import type { Lifetime } from "./lifetime.ts";
 import { Metrics } from "./metrics.ts";
 import { type Node, openNode, submitOwn } from "./node.ts";
+import { NotLeaderNotes } from "./not-leader.ts";
 import { openSecrets, type Secrets, sharedIn } from "./secrets.ts";
 import { serve } from "./serve.ts";
 import type { Settings } from "./settings.ts";
@@ -54,6 +55,10 @@ export async function start(
   log.level = settings.logLevel;
   const metrics = new Metrics();
   const { onAppended } = metrics;
+  const notLeader = new NotLeaderNotes({
+    count: (reason, requests) => metrics.notLeading(reason, requests),
+    warn: (sentence) => log.warn(sentence),
+  });
   const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
   const wasOpen = await keepFolder(settings.dataDir);
   if (wasOpen) log.warn(`${settings.dataDir} could be looked into by other users; no longer`);
@@ -68,6 +73,7 @@ export async function start(
     ...secrets,
     playMillis,
     onAppended,
+    onNotLeader: (reason: NotLeaderReason, requests: number) => notLeader.note(reason, requests),
     onRedrawn: () => metrics.redrawn(),
     onFault: () => metrics.faulted(),
   };

@@ -13,6 +13,7 @@ class Place {
   readonly held: ServerResponse[] = [];
   readonly #t: TestContext;
   readonly #connections: Connections;
+  #newest: Socket | undefined;
   #port = 0;
 
   constructor(t: TestContext, limits: ConnectionLimits) {
@@ -29,9 +30,16 @@ class Place {
     return this.#connections.size;
   }
 
+  /** Of the only connection, asked later. */
+  arrival(): () => boolean {
+    assert.ok(this.#newest !== undefined);
+    return this.#connections.arrival(this.#newest);
+  }
+
   async open(): Promise<void> {
     const server = createServer((request, response) => {
       this.#connections.asked(request, response);
+      this.#newest = request.socket;
       if (request.url === "/known") this.#connections.know(request.socket);
       if (request.url === "/hold") this.held.push(response);
       else response.end("x");
@@ -128,4 +136,25 @@ test("a connection that asks nothing is closed, unless it showed a credential", 
     [known, busy, halfway].map(({ closed }) => closed),
     [false, false, false],
   );
+});
+
+test("a request that was on its way has come once it is whole, and stays so", async (t) => {
+  const place = new Place(t, wide);
+  await place.open();
+  const socket = await place.from("127.0.0.2", "/");
+  const headHasCome = place.arrival();
+  socket.write("POST /hold HTTP/1.1\r\nhost: local");
+  assert.equal(headHasCome(), false, "the one before it is not it");
+  socket.write("host\r\ncontent-length: 4\r\n\r\n01");
+  await until("its head is there", () => place.held.length === 1);
+  const bodyHasCome = place.arrival();
+  assert.deepEqual([headHasCome(), bodyHasCome()], [false, false], "its body is not whole");
+  const whole = once(place.held[0]?.req.resume() ?? assert.fail("it is held"), "end");
+  socket.write("23");
+  await whole;
+  assert.deepEqual([headHasCome(), bodyHasCome()], [true, true], "it is whole");
+  place.held[0]?.end("x");
+  socket.write("POST /hold HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\n\r\n01");
+  await until("the next has begun", () => place.held.length === 2);
+  assert.deepEqual([headHasCome(), bodyHasCome()], [true, true], "the next is another");
 });

@@ -30,7 +30,13 @@ export interface AdmissionParts {
   readonly authority: Authority;
   readonly engine: Pick<
     Engine,
-    "submit" | "isCurrent" | "shows" | "status" | "reaches" | "answersKeptSeconds"
+    | "submit"
+    | "isCurrent"
+    | "becomesCurrent"
+    | "shows"
+    | "status"
+    | "reaches"
+    | "answersKeptSeconds"
   >;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl: string | undefined;
@@ -80,7 +86,7 @@ export type Admission = (
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Waits only for the audit of a refusal. */
+/** Waits only for the audit of a refusal, and for a sign that what is shown is not over. */
 export function admit(
   request: AdmissionRequest,
   parts: AdmissionParts,
@@ -109,17 +115,41 @@ export function admit(
   const { headers } = charged;
   if ("problem" in charged) return charged;
   // The state it would show may be over, and so may the key that asks.
-  const privacy = access === "public" ? "public" : "private";
-  if (route?.cost !== 0 && !parts.engine.isCurrent(privacy)) {
-    return { problem: notCurrent(parts), headers };
+  const privacy = privacyOf(access);
+  const charges = { policies, headers };
+  if (route?.cost === 0 || parts.engine.isCurrent(privacy)) {
+    return admitCurrent(request, parts, { identified, ...charges });
   }
+  return parts.engine.becomesCurrent(privacy).then((isCurrent) => {
+    if (!isCurrent) return { problem: notCurrent(parts), headers };
+    // Entries that have come meanwhile may have revoked the key.
+    const again = identify(credentials, access, parts.authority);
+    return admitCurrent(request, parts, { identified: again, ...charges });
+  });
+}
+
+interface Identified {
+  readonly identified: ReturnType<typeof identify>;
+  readonly policies: readonly RatePolicy[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** The part of admission that rests on what this node shows. */
+function admitCurrent(
+  request: AdmissionRequest,
+  parts: AdmissionParts,
+  { identified, policies, headers }: Identified,
+): Admission | Promise<Admission> {
+  const { route, origin } = request;
+  const access = route?.access ?? "public";
+  const privacy = privacyOf(access);
   const unshown = notShown(route, privacy, parts);
   if (unshown !== undefined) return { problem: unshown, headers };
   if (request.behind !== undefined) return { problem: request.behind, headers };
   if ("problem" in identified) {
     const refused = { problem: identified.problem, headers };
-    if (!wrongSecret) return refused;
-    return auditSecret(network, request.requestId, parts).then(() => refused);
+    if (!identified.wrongSecret) return refused;
+    return auditSecret(origin.network, request.requestId, parts).then(() => refused);
   }
   if (identified.caller.type === "key") {
     parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());
@@ -134,6 +164,8 @@ export function admit(
     headers,
   }));
 }
+
+const privacyOf = (access: Access): Privacy => (access === "public" ? "public" : "private");
 
 /** The first bucket is the widest: the account's, where there is one. */
 function ownerOf([widest]: readonly RatePolicy[]): string {

@@ -7,6 +7,7 @@ import type { Socket } from "node:net";
 import { writeProblem } from "../route/envelope.ts";
 import type { Problem } from "../route/errors.ts";
 import { type AdmissionParts, chargeStranger } from "./admission.ts";
+import { attention } from "./attention.ts";
 
 /** A client that does not hang up on its side is hung up on. */
 const LINGER_MILLIS = 1_000;
@@ -21,17 +22,44 @@ interface ClientError extends Error {
 interface Circumstances {
   /** Whether it may take longer than others. */
   hasTime(): boolean;
+  /** Whether the request that was on its way is whole by now. */
+  hasCome(): boolean;
+  /** Milliseconds that a request may take to come. */
+  readonly patience: number;
   /** Whether the request that is on its way has its answer already. */
   isAnswered(): boolean;
 }
 
+type Parts = Pick<AdmissionParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">;
+
+/**
+ * Node finds a request late by the clock, before it has read what came while our loop was held: so
+ * much time is given once more, and what is there is read, before anybody is called slow.
+ */
 export function answerClientError(
   error: ClientError,
   socket: Socket,
   circumstances: Circumstances,
-  parts: Pick<AdmissionParts, "limiter" | "origins" | "publicRatePerMinute" | "refusalCounts">,
+  parts: Parts,
 ): void {
-  if (error.code === "ERR_HTTP_REQUEST_TIMEOUT" && circumstances.hasTime()) return;
+  if (error.code !== "ERR_HTTP_REQUEST_TIMEOUT") {
+    answer(error, socket, circumstances, parts);
+    return;
+  }
+  const { patience } = circumstances;
+  if (circumstances.hasTime()) return;
+  attention.after(Math.min(attention.heldWithin(patience), patience), () => {
+    if (socket.destroyed || circumstances.hasCome() || circumstances.hasTime()) return;
+    answer(error, socket, circumstances, parts);
+  });
+}
+
+function answer(
+  error: ClientError,
+  socket: Socket,
+  circumstances: Circumstances,
+  parts: Parts,
+): void {
   // Behind bytes that are no HTTP, each that comes is an error as well: it is dropped.
   if (ended.has(socket)) return;
   // Behind an answer that is still on its way, ours would be read as a part of it.

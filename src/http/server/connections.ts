@@ -3,6 +3,7 @@
 // place of the connection that has been idle longest without a credential, if there is one.
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { attention } from "./attention.ts";
 
 /** More are hung up on unheard: each takes memory and a file of the process. */
 export const MOST_CONNECTIONS = 10_000;
@@ -24,6 +25,14 @@ interface Peer {
   readonly isLocal: boolean;
 }
 
+/** The newest request of a connection, and how many there were. */
+interface Asked {
+  readonly request: IncomingMessage | undefined;
+  readonly count: number;
+}
+
+const notAsked: Asked = { request: undefined, count: 0 };
+
 interface Idle {
   readonly sinceMillis: number;
   /** Bytes that had come by then; undefined before the first request. */
@@ -42,6 +51,7 @@ export class Connections {
   /** Requests under way; a connection leaves when it closes. */
   readonly #asking = new Map<Socket, number>();
   readonly #known = new WeakSet<Socket>();
+  readonly #newest = new WeakMap<Socket, Asked>();
   /** Of each connection the newest request that was answered before it was whole. */
   readonly #answeredEarly = new WeakMap<Socket, IncomingMessage>();
 
@@ -57,13 +67,14 @@ export class Connections {
 
   watch(server: Server): void {
     server.on("connection", (socket) => this.#open(socket));
-    const sweep = setInterval(() => this.#sweep(), SWEEP_MILLIS).unref();
+    const sweep = setInterval(() => setImmediate(() => this.#sweep()), SWEEP_MILLIS).unref();
     server.once("close", () => clearInterval(sweep));
   }
 
   /** A request came: its connection is not idle until it is answered. */
   asked(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
+    this.#newest.set(socket, { request, count: this.#newestOf(socket).count + 1 });
     const asking = this.#asking.get(socket);
     if (asking === undefined) return;
     this.#asking.set(socket, asking + 1);
@@ -74,8 +85,23 @@ export class Connections {
       if (left === undefined) return;
       this.#asking.set(socket, left - 1);
       if (left > 1 || this.#known.has(socket)) return;
-      this.#idle.set(socket, { sinceMillis: performance.now(), bytesRead: socket.bytesRead });
+      this.#idle.set(socket, { sinceMillis: attention.now(), bytesRead: socket.bytesRead });
     });
+  }
+
+  /** Tells, asked later, whether the request that is on its way now is whole by then. */
+  arrival(socket: Socket): () => boolean {
+    const { request, count } = this.#newestOf(socket);
+    // Of the one on its way not even the head has come, where the one before it is whole.
+    const expected = request?.complete === false ? count : count + 1;
+    return () => {
+      const now = this.#newestOf(socket);
+      return now.count > expected || (now.count === expected && now.request?.complete === true);
+    };
+  }
+
+  #newestOf(socket: Socket): Asked {
+    return this.#newest.get(socket) ?? notAsked;
   }
 
   /** Whether what is on its way belongs to a request that has its answer. */
@@ -98,7 +124,7 @@ export class Connections {
     }
     this.#byNetwork.set(network, mine + 1);
     this.#asking.set(socket, 0);
-    this.#idle.set(socket, { sinceMillis: performance.now(), bytesRead: undefined });
+    this.#idle.set(socket, { sinceMillis: attention.now(), bytesRead: undefined });
     socket.once("close", () => {
       const others = (this.#byNetwork.get(network) ?? 1) - 1;
       if (others === 0) this.#byNetwork.delete(network);
@@ -121,7 +147,7 @@ export class Connections {
 
   /** Before the first request, and while one is on its way, the time for a head counts instead. */
   #sweep(): void {
-    const over = performance.now() - 1_000 * this.#limits.idleSeconds;
+    const over = attention.now() - 1_000 * this.#limits.idleSeconds;
     for (const [socket, { sinceMillis, bytesRead }] of this.#idle) {
       if (sinceMillis > over) return;
       if (bytesRead === socket.bytesRead) socket.destroy();

@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Route } from "../route/route.ts";
 import { pathForm } from "../routes.ts";
+import { attention } from "./attention.ts";
 
 interface OverloadOptions {
   readonly routes: readonly Route[];
@@ -107,11 +108,11 @@ export class OverloadGuard {
       if (hasCome || socket.destroyed) return;
       const { readSince } = sender;
       const isRead = readSince !== undefined && !this.#unread.has(socket);
-      const readMillis = isRead ? performance.now() - readSince : 0;
+      const readMillis = isRead ? attention.now() - readSince : 0;
       if (readMillis >= SECOND_TIME_MILLIS) socket.destroy();
-      else setTimeout(look, SECOND_TIME_MILLIS - readMillis).unref();
+      else attention.after(SECOND_TIME_MILLIS - readMillis, look);
     };
-    setTimeout(look, SECOND_TIME_MILLIS).unref();
+    attention.after(SECOND_TIME_MILLIS, look);
     return true;
   }
 
@@ -208,7 +209,7 @@ export class OverloadGuard {
     const sender = this.#senders.get(socket);
     if (sender !== undefined) {
       sender.orders = 0;
-      sender.readSince = performance.now();
+      sender.readSince = attention.now();
     }
     socket.resume();
   }

@@ -3,6 +3,7 @@
 // that the reader does not choose.
 import type { Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { attention } from "./attention.ts";
 
 /** Node looks after this time whether anything was taken since, so it is twice as long at most. */
 const SILENT_MILLIS = 5_000;
@@ -23,19 +24,29 @@ export function watchReaders(server: Server): void {
 /** `bytes`: undefined for what is written as it is read. */
 export function limitReading(response: ServerResponse, bytes: number | undefined): void {
   if (bytes !== undefined && bytes <= SHORT_BYTES) return;
-  const whole = setTimeout(
-    () => response.socket?.resetAndDestroy(),
-    bytes === undefined ? LONG_MILLIS : SHORT_MILLIS,
+  const millis = bytes === undefined ? LONG_MILLIS : SHORT_MILLIS;
+  response.once(
+    "close",
+    attention.after(millis, () => response.socket?.resetAndDestroy()),
   );
-  // The connection keeps the node up, not its watch.
-  whole.unref();
-  response.once("close", () => clearTimeout(whole));
 }
 
-/** Nothing to take is nobody's fault. A reset lets go of what the kernel holds as well. */
+/**
+ * Nothing to take is nobody's fault, and neither is a loop of ours that wrote nothing. A reset lets
+ * go of what the kernel holds as well.
+ */
 function cutSilent(socket: Socket): void {
+  const waiting = socket.writableLength;
   // Node waits longer than that only for the next request of a connection that is kept alive.
-  if ((socket.timeout ?? 0) > SILENT_MILLIS) socket.destroy();
-  else if (socket.writableLength > 0) socket.resetAndDestroy();
-  else socket.setTimeout(SILENT_MILLIS);
+  const isIdle = (socket.timeout ?? 0) > SILENT_MILLIS;
+  if (!isIdle && waiting === 0) {
+    socket.setTimeout(SILENT_MILLIS);
+    return;
+  }
+  const read = socket.bytesRead;
+  attention.after(Math.min(attention.heldWithin(SILENT_MILLIS), SILENT_MILLIS), () => {
+    if (isIdle && socket.bytesRead === read) socket.destroy();
+    else if (!isIdle && socket.writableLength >= waiting) socket.resetAndDestroy();
+    else socket.setTimeout(SILENT_MILLIS);
+  });
 }

@@ -26,7 +26,13 @@ interface ServerOptions {
   readonly routes: readonly Route[];
   readonly engine: Pick<
     Engine,
-    "submit" | "status" | "isCurrent" | "shows" | "reaches" | "answersKeptSeconds"
+    | "submit"
+    | "status"
+    | "isCurrent"
+    | "becomesCurrent"
+    | "shows"
+    | "reaches"
+    | "answersKeptSeconds"
   >;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl?: string | undefined;
@@ -104,7 +110,9 @@ export function buildServer(options: ServerOptions): FastifyInstance {
     clientErrorHandler: (error, socket) => {
       const hasTime = () => frame.isUploading(socket) || overload.wasUnread(socket);
       const isAnswered = () => connections.isAnswered(socket);
-      answerClientError(error, socket, { hasTime, isAnswered }, parts);
+      const hasCome = connections.arrival(socket);
+      const circumstances = { hasTime, isAnswered, hasCome, patience: REQUEST_TIMEOUT_MILLIS };
+      answerClientError(error, socket, circumstances, parts);
     },
     frameworkErrors: (error, request, reply: FastifyReply) => {
       void frame.refuseEarly(request, reply, frameworkProblem(error));

@@ -3,6 +3,7 @@
 // Invariant: no more than `limitBytes` ever pass; what the handler leaves is read and dropped, so
 // that the answer reaches a caller who is still sending.
 import { finished, type Readable, Transform } from "node:stream";
+import { attention } from "./attention.ts";
 
 export class UploadTooLarge extends Error {
   override readonly name = "UploadTooLarge";
@@ -55,13 +56,20 @@ export function limited(source: Readable, limitBytes: number, patience = uploadP
  * not read for a while is not the sender's fault.
  */
 function watch(source: Readable, gauge: Transform, { idleMillis, wholeMillis }: Patience): void {
-  const idle = setTimeout(() => (gauge.writableNeedDrain ? idle.refresh() : cut()), idleMillis);
-  const whole = setTimeout(cut, wholeMillis);
-  // The connection keeps the node up, not its watch.
-  idle.unref();
-  whole.unref();
-  source.on("data", () => idle.refresh());
+  let heardAt = attention.now();
+  let endIdle = attention.after(idleMillis, judge);
+  const endWhole = attention.after(wholeMillis, cut);
+  source.on("data", () => {
+    heardAt = attention.now();
+  });
   finished(source, release);
+
+  function judge(): void {
+    if (gauge.writableNeedDrain) heardAt = attention.now();
+    const left = heardAt + idleMillis - attention.now();
+    if (left <= 0) cut();
+    else endIdle = attention.after(left, judge);
+  }
 
   function cut(): void {
     // Node does not tell the end of a body whose connection the answer closes.
@@ -71,7 +79,7 @@ function watch(source: Readable, gauge: Transform, { idleMillis, wholeMillis }: 
   }
 
   function release(): void {
-    clearTimeout(idle);
-    clearTimeout(whole);
+    endIdle();
+    endWhole();
   }
 }
