@@ -18,6 +18,7 @@ import { readOrigin } from "#engine/recover.ts";
 import { keyFile, readKeyFile } from "#journal/checkpoint-key.ts";
 import { PostgresJournal } from "#journal/postgres.ts";
 import { rawVariables } from "#node/raw-settings.ts";
+import { acceptClock } from "#storage/accepted-clock.ts";
 import { openBeside } from "#storage/beside.ts";
 import { connectionOf } from "#storage/hosts.ts";
 import { readSecretFile } from "#storage/secret-file.ts";
@@ -34,13 +35,14 @@ const options = {
 const MIN_SECRET_LENGTH = 32;
 const usage =
   "backup --to <folder> --keys <folder> --secret <file>, or restore --from <folder> " +
-  "--keys <folder> --secret <file> with --check or --to <folder>, or accept-loss --reason <text>";
+  "--keys <folder> --secret <file> with --check or --to <folder>, or accept-loss --reason <text>, or accept-clock --reason <text>";
 
 async function run(): Promise<number> {
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
   const { to, from, keys, secret: secretFile, check, reason } = values;
   const [task] = positionals;
   if (task === "accept-loss" && reason !== undefined) return accept(reason);
+  if (task === "accept-clock" && reason !== undefined) return acceptClockOf(checked(reason));
   if (keys === undefined || secretFile === undefined) throw new Error(`Run ${usage}`);
   const secret = await secretIn(secretFile);
   if (task === "backup" && to !== undefined && from === undefined && !check) {
@@ -98,16 +100,30 @@ const backup = (folders: BackupFolders, secret: string): Promise<number> =>
 
 const accept = (reason: string): Promise<number> =>
   withStore(async ({ dataDir, config, journal, origin }) => {
-    if (!/^[^\p{Cc}]{10,500}$/u.test(reason)) {
-      throw new Error("--reason is 10 to 500 characters on one line: who decides it, and why.");
-    }
     const key = await readKeyFile(keyFile(dataDir));
     if (key === undefined) throw new Error(`There is no ${keyFile(dataDir)}.`);
-    const loss = await acceptLoss({ dataDir, config, journal, origin, key, reason });
+    const loss = await acceptLoss({
+      ...{ dataDir, config, journal, origin, key },
+      reason: checked(reason),
+    });
     tell("accepted", `the loss of entries ${loss.left + 1} to ${loss.known}, and of any after`);
     tell("evidence", loss.evidence.join(", "));
     tell("next", "start the exchange: its first entry tells of the loss and the reason");
   });
+
+/** The node that serves from the folder takes it within a second, or its next start does. */
+async function acceptClockOf(reason: string): Promise<number> {
+  const dataDir = resolve(process.env.FIRSTPRINT_DATA_DIR || ".firstprint");
+  await acceptClock(dataDir, reason);
+  tell("accepted", `the clock of this machine, ${new Date().toISOString()}`);
+  tell("next", "the node of this folder follows it, and its audit trail tells of the reason");
+  return 0;
+}
+
+function checked(reason: string): string {
+  if (/^[^\p{Cc}]{10,500}$/u.test(reason)) return reason;
+  throw new Error("--reason is 10 to 500 characters on one line: who decides it, and why.");
+}
 
 /** Into `to`; without it into a folder that is removed again. */
 async function restore(

@@ -72,6 +72,20 @@ const acceptLoss: CliCommand = {
   run: async ({ args }) => become("src/backup.ts", ["accept-loss", ...named(args.given("reason"))]),
 };
 
+const acceptClock: CliCommand = {
+  words: "accept-clock",
+  about:
+    "Say that this machine's clock is right, where its node does not follow it: the audit trail " +
+    "tells of it and the reason",
+  options: {
+    reason: { value: "text", about: "the person who decides it, and why", required: true },
+  },
+  example: 'accept-clock --reason "Mina Roth: the machine stood still, its clock agrees with NTP"',
+  needs: "nothing",
+  run: async ({ args }) =>
+    become("src/backup.ts", ["accept-clock", ...named(args.given("reason"))]),
+};
+
 const rotate: CliCommand = {
   words: "secret rotate",
   about:
@@ -91,4 +105,10 @@ const rotate: CliCommand = {
     become("src/secret.ts", [...named(args.given("reason", "overlap")), "--", args.word("name")]),
 };
 
-export const backupCommands: readonly CliCommand[] = [take, restore, acceptLoss, rotate];
+export const backupCommands: readonly CliCommand[] = [
+  take,
+  restore,
+  acceptLoss,
+  acceptClock,
+  rotate,
+];

@@ -420,7 +420,7 @@ type PlainCommand =
   /** Work on the node's own files that the trail has to tell of. */
   | {
       readonly type: "RecordMaintenance";
-      readonly work: "loss_accepted" | "secret_changed";
+      readonly work: "loss_accepted" | "secret_changed" | "clock_accepted";
       /** The file, or the entries. */
       readonly subject: string;
       readonly before: string;

@@ -13,6 +13,7 @@ import type { AnsweredRequest } from "#http/server/answered.ts";
 import type { RefusalCounts } from "#http/server/refusal-counts.ts";
 import { lastBackupSeconds } from "#storage/last-backup.ts";
 import type { ExchangeView } from "#views/exchange.ts";
+import type { NodeClock } from "./clock-keeping.ts";
 
 interface Watched {
   readonly engine: Pick<OpenEngine, "status" | "epoch" | "history">;
@@ -20,6 +21,7 @@ interface Watched {
   readonly refusalCounts: Pick<RefusalCounts, "byCode">;
   readonly streams: Readonly<Record<string, { readonly size: number }>>;
   readonly dataDir: string;
+  readonly clock: Pick<NodeClock, "now" | "isDoubted" | "offMillis"> | undefined;
 }
 
 const modes = ["starting", "standby", "follower", "open", "cancel_only", "halted"] as const;
@@ -40,6 +42,7 @@ export class Metrics {
   readonly #viewsRedrawn: Counter;
   readonly #webhookRows: Counter;
   readonly #notLeader: Counter<"reason">;
+  readonly #clockJumps: Counter;
 
   constructor() {
     const registers = [this.#registry];
@@ -100,6 +103,11 @@ export class Metrics {
       labelNames: ["reason"],
       registers,
     });
+    this.#clockJumps = new Counter({
+      name: "firstprint_clock_jumps_total",
+      help: "Times that the machine's clock was set by more than a minute, and was followed",
+      registers,
+    });
     for (const reason of notLeaderReasons) this.#notLeader.inc({ reason }, 0);
   }
 
@@ -153,6 +161,10 @@ export class Metrics {
     this.#notLeader.inc({ reason }, requests);
   }
 
+  clockJumped(): void {
+    this.#clockJumps.inc();
+  }
+
   readonly onAppended: OnAppended = (entries, millis) => {
     this.#appendSeconds.observe(millis / 1000);
     this.#appendEntries.observe(entries);
@@ -182,7 +194,7 @@ interface GaugeOf {
 }
 
 /** Each is drawn from what readers are shown: at most a pass over accounts and markets. */
-function gaugesOf({ engine, exchange, streams, dataDir }: Watched): readonly GaugeOf[] {
+function gaugesOf({ engine, exchange, streams, dataDir, clock }: Watched): readonly GaugeOf[] {
   const one = (name: string, help: string, read: () => number): GaugeOf => ({
     ...{ name, help },
     read: () => [[read()]],
@@ -216,6 +228,17 @@ function gaugesOf({ engine, exchange, streams, dataDir }: Watched): readonly Gau
       "last_backup_timestamp_seconds",
       "When the newest backup of this node's folder began; 0 where there is none",
       () => lastBackupSeconds(dataDir),
+    ),
+    one(
+      "clock_off_seconds",
+      "The machine's clock less the time that the exchange counts",
+      () => (clock?.offMillis ?? 0) / 1000,
+    ),
+    one("clock_doubted", "1 while the machine's clock is not followed", () =>
+      clock?.isDoubted === true ? 1 : 0,
+    ),
+    one("time_stands_seconds", "So far ahead of the clock is the newest entry", () =>
+      clock === undefined ? 0 : Math.max(0, status().engineTimeMillis - clock.now()) / 1000,
     ),
     one("open_orders", "Orders that rest or wait", () => exchange.openOrderCount),
     one("accounts", "Accounts", () => exchange.accounts.size),

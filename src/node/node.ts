@@ -29,6 +29,7 @@ import type { ExchangeView } from "#views/exchange.ts";
 import { SeriesView } from "#views/series.ts";
 import { WitnessClient } from "#witness/client.ts";
 import { lookAtArchive } from "./archiving.ts";
+import type { NodeClock } from "./clock-keeping.ts";
 import type { Database } from "./database.ts";
 import { fail, log, waiting } from "./faults.ts";
 import { changesMarks, MarkPublisher } from "./mark-publisher.ts";
@@ -66,6 +67,8 @@ export interface Node {
 interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
   /** Where the sample may be played, its opening; nothing is entered after it. */
   readonly playMillis: number | undefined;
+  /** Of the real clock; undefined where an operator sets the time. */
+  readonly clock: Pick<NodeClock, "now" | "notBefore"> | undefined;
   readonly onAppended: OnAppended;
   readonly onNotLeader: (reason: NotLeaderReason, requests: number) => void;
   /** The view failed to take an entry in. */
@@ -77,25 +80,32 @@ interface NodeInputs extends Pick<Secrets, "subjectsKey"> {
 export async function openNode(
   settings: Settings,
   { config, isEmbedded }: Database,
-  { subjectsKey, playMillis, onAppended, onNotLeader, onRedrawn, onFault }: NodeInputs,
+  { subjectsKey, playMillis, clock, onAppended, onNotLeader, onRedrawn, onFault }: NodeInputs,
 ): Promise<Node> {
   const journal = journalOf(settings, config);
   const [isFollower, receivers] = [settings.role === "follower", new Receivers(onFault)];
   let playedMillis = playMillis;
+  let opened: OpenEngine | undefined;
   const beginnings = termBeginnings(() => engine.epoch());
   const witnesses = new WitnessClient(settings.witnesses, (how, what) => log[how](what));
   const { engine, exchange } = await openShown(settings, {
     ...{ journal, onAppended, onNotLeader, makePages: threadOn(config, settings) },
     standsBy: !isEmbedded,
     onLeading: () => beginnings.begin(),
-    now: () => playedMillis ?? Date.now(),
-    tell: (entry) => receivers.take(entry),
+    now: () => playedMillis ?? clock?.now() ?? Date.now(),
+    reached: (timeMillis) => clock?.notBefore(timeMillis),
+    tell: (entry) => {
+      // An entry of our own leadership has the time of this clock.
+      if (opened?.epoch() === undefined) clock?.notBefore(entry.envelope.timeMillis);
+      return receivers.take(entry);
+    },
     failed: (fault) => {
       logViewFault(fault);
       onRedrawn();
     },
     onLogSigned: (head) => witnesses.submit(head),
   });
+  opened = engine;
   const stoodBy = !leads(engine);
   if (!isFollower) witnesses.start(engine);
   const series = new SeriesView();
@@ -165,11 +175,14 @@ async function openShown(
   {
     tell,
     failed,
+    reached,
     ...options
   }: Omit<EngineOptions, "clock" | "journal" | "onDurable"> & {
     readonly journal: WholeJournal;
     tell(entry: Entry): Promise<void> | undefined;
     failed(fault: ViewFault): void;
+    /** Called with the time of the newest entry that was recovered. */
+    reached(timeMillis: number): void;
   },
 ): Promise<{ readonly engine: OpenEngine; readonly exchange: ExchangeView }> {
   const { dataDir, clock, role } = settings;
@@ -180,7 +193,10 @@ async function openShown(
     dataDir,
     clock,
     log: (message) => log.info(message),
-    onRecovered: (state) => shown.recover(state),
+    onRecovered: (state) => {
+      reached(state.lastTimeMillis);
+      shown.recover(state);
+    },
     onDurable: (entry) => shown.take(entry),
     shown,
     onFatal: (error) => fail(error),

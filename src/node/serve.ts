@@ -31,6 +31,7 @@ import { limitTicks } from "#quoting/limit-price.ts";
 import { listingsFrom } from "#quoting/listing.ts";
 import { sampleTraderOf } from "#sample/cast.ts";
 import manifest from "../../package.json" with { type: "json" };
+import type { NodeClock } from "./clock-keeping.ts";
 import { log } from "./faults.ts";
 import { decisionLog, logAnswer } from "./log-lines.ts";
 import type { Metrics } from "./metrics.ts";
@@ -45,13 +46,15 @@ interface Served {
   readonly verifier: OutsideVerifier;
   readonly deliveries: StoredDeliveries;
   readonly metrics: Metrics;
+  /** Undefined where the exchange's time is set by an operator. */
+  readonly clock: NodeClock | undefined;
 }
 
 export function serve(
   settings: Settings,
   node: Node,
   secrets: Secrets,
-  { keyUse, verifier, deliveries, metrics }: Served,
+  { keyUse, verifier, deliveries, metrics, clock }: Served,
 ) {
   const { engine, referenceData, releases, places, identity, witnesses, marketHistory } = node;
   const [{ exchange }, { maxKeyRatePerMinute, publicRatePerMinute }] = [referenceData, settings];
@@ -60,7 +63,8 @@ export function serve(
   const deliverer = openDeliverer(settings, node, secrets.webhookKey, deliveries, metrics);
   const { endFeeds, ...feeds } = openFeeds(node, attribution, [deliverer, metrics, decisionLog]);
   const streams = { public: feeds.feed, own: feeds.ownFeed };
-  metrics.watch({ engine, exchange, refusalCounts, streams, dataDir: settings.dataDir });
+  const { dataDir } = settings;
+  metrics.watch({ engine, exchange, refusalCounts, streams, dataDir, clock });
   const ports = {
     ...referenceData,
     ...feeds,

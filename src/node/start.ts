@@ -20,6 +20,7 @@ import { compareSecrets, noteSecrets } from "#storage/shared-secrets.ts";
 import manifest from "../../package.json" with { type: "json" };
 import { storeVariables } from "./archive-settings.ts";
 import { Archiving } from "./archiving.ts";
+import { NodeClock } from "./clock-keeping.ts";
 import { compileCache } from "./compile-cache.ts";
 import { type Database, excessIn, openDatabase } from "./database.ts";
 import { fail, log, notReached, notStarted, StartFault } from "./faults.ts";
@@ -66,12 +67,20 @@ export async function start(
   const database = await lifetime.opened(openDatabase(settings, log).catch(notStarted), (part) =>
     part.stop(),
   );
+  const clock =
+    settings.clock === "real"
+      ? await lifetime.opened(
+          NodeClock.open(settings.dataDir, database, metrics).catch(notReached),
+          (part) => part.stop(),
+        )
+      : undefined;
   const wantsSample = settings.sample ?? database.isEmbedded;
   const todayMillis = Date.now();
   const playMillis = wantsSample ? sampleOpeningMillis(SAMPLE_SEED, todayMillis) : undefined;
   const given = {
     ...secrets,
     playMillis,
+    clock,
     onAppended,
     onNotLeader: (reason: NotLeaderReason, requests: number) => notLeader.note(reason, requests),
     onRedrawn: () => metrics.redrawn(),
@@ -98,6 +107,9 @@ export async function start(
   const tellMaintenance = () => enterNotes(settings, node);
   if (node.leads()) await tellMaintenance();
   node.atTerm(tellMaintenance);
+  clock?.atWord(async () => {
+    if (node.leads()) await tellMaintenance();
+  });
   handOverAtSignal(node, lifetime);
   node.rereading.reread();
   const keyUse = await openKeyUse(settings, lifetime);
@@ -107,7 +119,7 @@ export async function start(
   const archiving = new Archiving(programs.archive, settings, () => node.leads());
   lifetime.ends(() => archiving.stop());
   const deliveries = await loadDeliveries(database.config).catch(notReached);
-  const opened = serve(settings, node, secrets, { keyUse, verifier, deliveries, metrics });
+  const opened = serve(settings, node, secrets, { keyUse, verifier, deliveries, metrics, clock });
   const { server, operators, deliverer } = opened;
   lifetime.ends(() => deliverer.stop());
   const { host, port, operatorListen } = settings;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { keepSecret, readSecretFile, syncFolder } from "./secret-file.ts";
 
 interface MaintenanceNote {
-  readonly work: "loss_accepted" | "secret_changed";
+  readonly work: "loss_accepted" | "secret_changed" | "clock_accepted";
   readonly subject: string;
   readonly before: string;
   readonly after: string;

@@ -62,6 +62,7 @@ const single = [
   "backup",
   "restore",
   "accept-loss",
+  "accept-clock",
   "book",
   "trades",
   "history",

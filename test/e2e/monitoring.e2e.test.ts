@@ -5,34 +5,15 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { noteBackup } from "#storage/last-backup.ts";
 import { ADMIN_SECRET, checkout, Exchange } from "#test/support/exchange.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
+import { scraped, seriesValue } from "./scrape.ts";
 import { furnish } from "./traded-world.ts";
 
 const read = (name: string): string => readFileSync(join(checkout, "deploy", name), "utf8");
-
-async function scraped(socketPath: string): Promise<string> {
-  const answer = await new Promise<{ readonly status: number; readonly body: string }>(
-    (resolve) => {
-      request({ socketPath, path: "/metrics" }, (response) => {
-        void text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }));
-      }).end();
-    },
-  );
-  assert.equal(answer.status, 200, answer.body);
-  return answer.body;
-}
-
-/** The value of a series as it is written; undefined where it is not told. */
-function seriesValue(metrics: string, series: string): number | undefined {
-  const line = metrics.split("\n").find((one) => one.startsWith(`${series} `));
-  return line === undefined ? undefined : Number(line.slice(series.length + 1));
-}
 
 const order = (market: string, side: "BUY" | "SELL", outcomeIndex: number, price: number) => ({
   ...{ marketId: market, outcomeIndex, side, amount: "3", price },
