@@ -383,6 +383,8 @@ type PlainCommand =
       readonly from: string;
       readonly to: string;
       readonly shared: readonly SharedMonth[];
+      /** Present where the file itself says that the region was called so before. */
+      readonly isNoted?: true;
       /** The prints that the release has for the place under the new id. */
       readonly observations: readonly Observation[];
     }

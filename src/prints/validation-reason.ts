@@ -12,7 +12,9 @@ type ValidationCode =
   | "REGIONS_MISSING"
   | "WRONG_MONTH"
   | "STALE_FILE"
-  | "PRINT_NOT_FIRST";
+  | "PRINT_NOT_FIRST"
+  | "LAYOUT_CHANGED"
+  | "RENAMED";
 
 export interface ValidationReason {
   readonly code: ValidationCode;

@@ -92,7 +92,7 @@ const cellDamage: Readonly<Record<string, Mutation>> = {
   "rate as a share": rateBecomes("BAD_NUMBER", () => 0.069),
   "rate as a formula": rateBecomes("BAD_NUMBER", (rate) => ({ formula: Number(rate) })),
   "rate as a truth": rateBecomes("BAD_NUMBER", () => true),
-  "rate not available": rateBecomes("BAD_NUMBER", () => "(NA)"),
+  "rate in words": rateBecomes("BAD_NUMBER", () => "none"),
   "rate missing": rateBecomes("BAD_CELL", () => null),
   "margin missing": marginBecomes("BAD_CELL", null),
   "margin in words": marginBecomes("BAD_NUMBER", "n/a"),

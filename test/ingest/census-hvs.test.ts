@@ -65,8 +65,9 @@ test("a table of homeowners, of owners, or of the other level is refused", async
   const cases = [
     [`Table 2. Homeowner Vacancy Rates by State: ${years}`, "WRONG_SERIES"],
     [`Table 3. Homeownership Rates by State: ${years}`, "WRONG_SERIES"],
-    ["Table 1. Rental Vacancy Rates by State", "WRONG_SERIES"],
-    ["Rental Vacancy Rates", "OTHER_PROVIDER"],
+    ["Table 1. Vacancy Rates by State", "WRONG_SERIES"],
+    ["Rental and Homeowner Vacancy Rates", "WRONG_SERIES"],
+    ["Vacancy Rates", "OTHER_PROVIDER"],
   ] as const;
   for (const [title, code] of cases) {
     const refusal = await hvsRefusal(titled(title), "state");

@@ -135,13 +135,14 @@ export class IntakeWorld {
     const taken = await this.take(file, day);
     assert.ok("release" in taken, JSON.stringify(taken));
     if ("resolvedMarkets" in taken.release) return taken.release;
+    return this.approveRelease(taken.release.id);
+  }
+
+  /** Both words for a release that is held. */
+  async approveRelease(id: ReleaseId): Promise<AcceptedRelease> {
     const second = await this.#operator();
-    await this.intake.approve(taken.release.id, "root", this.submit);
-    const released = await this.intake.approve(
-      taken.release.id,
-      second.accountId,
-      this.#submitAs(second),
-    );
+    await this.intake.approve(id, "root", this.submit);
+    const released = await this.intake.approve(id, second.accountId, this.#submitAs(second));
     assert.ok("release" in released && "resolvedMarkets" in released.release);
     return released.release;
   }

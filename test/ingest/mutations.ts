@@ -130,16 +130,20 @@ const headerDamage: Readonly<Record<string, Mutation>> = {
     return damaged(textOf(table), "ADDED_COLUMN", 1, `number ${column + 1} (no name)`);
   },
   "header: renamed column": (table, random) => {
-    const column = between(random, 0, MONTHS_AT);
+    // The rank is not read, so a file without it is held and not refused.
+    const column = [0, 2, 3, 4][between(random, 0, 4)] ?? 0;
     put(table, 0, column, `${nameAt(table, column)}_1`);
     return damaged(textOf(table), "COLUMN_NAMES", 1, nameAt(table, column));
   },
-  "header: columns swapped": (table, random) => {
-    const column = between(random, 0, MONTHS_AT - 1);
-    const [left, right] = [nameAt(table, column), nameAt(table, column + 1)];
-    put(table, 0, column, right);
-    put(table, 0, column + 1, left);
-    return damaged(textOf(table), "COLUMN_NAMES", 1, right);
+  "header: names of two columns swapped": (table) => {
+    const [left, right] = [nameAt(table, 1), nameAt(table, 2)];
+    put(table, 0, 1, right);
+    put(table, 0, 2, left);
+    return damaged(textOf(table), "BAD_CELL", 2, "SizeRank");
+  },
+  "header: a column twice": (table) => {
+    put(table, 0, 4, nameAt(table, 2));
+    return damaged(textOf(table), "COLUMN_NAMES", 1, nameAt(table, 2));
   },
   "header removed": (table) => damaged(textOf(table.slice(1)), "HEADER_MISSING", 1),
   "header alone": (table) => damaged(textOf(table.slice(0, 1)), "NO_ROWS", 1),

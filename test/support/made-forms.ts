@@ -41,6 +41,8 @@ export interface ReleaseForm extends Form {
   /** How many regions there are, where `arrives` has not all of them. */
   readonly regions?: number;
   readonly refused?: Refused;
+  /** Of a form that nobody has published yet and that can be read: what two people are told. */
+  readonly changes?: readonly string[];
   /** Why a form that should be read is refused today. */
   readonly notYet?: string;
 }
@@ -271,6 +273,50 @@ const zillowSince2020: readonly ReleaseForm[] = [
 ];
 
 /** Files of the provider's as people have them: opened, and saved again. */
+/** One thing or the other that Zillow has not done yet, and may. */
+const zillowMayCome: readonly ReleaseForm[] = (
+  [
+    [
+      "a column more",
+      `RegionID,SizeRank,RegionName,RegionType,Population,StateName,${two}`,
+      "11,0,Alderland,state,1200,,345600.5,345700.5",
+      ['Column "Population" is new.'],
+    ],
+    [
+      "no rank",
+      `RegionID,RegionName,RegionType,StateName,${two}`,
+      "11,Alderland,state,,345600.5,345700.5",
+      ['Column "SizeRank" is missing.'],
+    ],
+    [
+      "another order",
+      `RegionName,RegionID,SizeRank,RegionType,StateName,${two}`,
+      "Alderland,11,0,state,,345600.5,345700.5",
+      ["The columns stand in another order."],
+    ],
+    [
+      "months without their day",
+      `${dated},2022-11,2022-12`,
+      "11,0,Alderland,state,,345600.5,345700.5",
+      ["Months are written YYYY-MM."],
+    ],
+    [
+      "months by their first day",
+      `${dated},2022-11-01,2022-12-01`,
+      "11,0,Alderland,state,,345600.5,345700.5",
+      ["Months are written YYYY-MM-DD, each its first day."],
+    ],
+  ] as const
+).map(
+  ([particular, header, line, changes]): ReleaseForm => ({
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "nobody yet" },
+    particular,
+    bytes: lines([header, line]),
+    arrives: { "11|Alderland|state||||": { "2022-11": "345600.5", "2022-12": "345700.5" } },
+    changes,
+  }),
+);
+
 const zillowSavedAgain: readonly ReleaseForm[] = [
   ...["1/31/00", "1/31/2000", "31.01.2000", "Jan-00"].map(
     (column): ReleaseForm => ({
@@ -373,16 +419,83 @@ const tiny = (grid: Grid): void => {
   grid[9]?.splice(3, 1, "(z)");
 };
 
-/** As the table of metros is since 2026: one year, and its own names. */
+/** Every text of the grid, changed. */
+const reworded = (grid: Grid, change: (text: string) => string): void => {
+  for (const row of grid) {
+    for (const [at, cell] of row.entries()) if (typeof cell === "string") row[at] = change(cell);
+  }
+};
+
+/** As the table of metros is since 2026: one year, stars, and its own names. */
 const oneYear = (grid: Grid): void => {
-  grid[1]?.splice(
-    0,
-    1,
-    "Table 4. Rental Vacancy Rates for the 75 Largest Metropolitan Statistical Areas: 2026",
+  reworded(grid, (text) =>
+    text.replace("2026 to 2026", "2026").replace(/^Margin of Error[0-9]$/, "Margin of Error*"),
   );
   grid[8]?.splice(1, 1, "Alderton-Birch Falls-Cedar, TX1");
+  grid[9]?.splice(1, 1, "Denver-Aurora-Centennial, CO27");
   grid.push(["1 Formerly titled Alderton-Birch Falls, TX."]);
+  grid.push([27, "Formerly titled Denver-Aurora-Lakewood, CO."]);
 };
+const metrosOfOneYear = [
+  "alderton-birch-falls-cedar-tx|Alderton-Birch Falls-Cedar, TX|metro|TX|||",
+  "19740|Denver-Aurora-Centennial, CO|metro|CO|||",
+];
+
+/** As the tables of metros until 2014: numbers of footnotes behind a stroke, a comma left out. */
+const oldMarks = (grid: Grid): void => {
+  reworded(grid, (text) => text.replace(/^Table 4\./, "Table 4a."));
+  for (const row of grid) {
+    if (row[1] === "Cedar Hollow, OH-KY3.........") row[1] = "Cedar Hollow, OH-KY/3";
+    if (String(row[1]).startsWith("St. Hazel")) row[1] = "St. Hazel-Ivy MO-IL";
+  }
+};
+const metrosOf2005 = metros.map((place) => place.replace("St. Hazel-Ivy, MO", "St. Hazel-Ivy MO"));
+
+/** One thing or the other that the Census Bureau has not done yet, and may. */
+const mayCome: readonly (readonly [string, (text: string) => string, string])[] = [
+  [
+    "a title in other words",
+    (text) =>
+      text.replace(
+        /^(Table) 1\. Rental Vacancy Rates by State/,
+        "$1 1. Vacancy of Rentals by State",
+      ),
+    'The title is "Table 1. Vacancy of Rentals by State: … to …".',
+  ],
+  [
+    "years that run to the present",
+    (text) => text.replace(": 2015 to 2016", ", 2015 to Present"),
+    'The title is "Table 1. Rental Vacancy Rates by State, … to Present".',
+  ],
+  [
+    "quarters by their number",
+    (text) => text.replace(/^Second +Quarter\s+([0-9]+)/, "Q2 $1"),
+    'A quarter\'s heading is "Q2".',
+  ],
+  [
+    "margins by their letters",
+    (text) => text.replace("Margin of Error1", "MOE (90 percent)"),
+    'A margin\'s heading is "MOE (90 percent)".',
+  ],
+  [
+    "names by another word",
+    (text) => text.replace(/^State$/, "States"),
+    'The names\' heading is "States".',
+  ],
+  [
+    "notes by another word",
+    (text) => text.replace("Footnotes:", "Notes"),
+    'The notes\' heading is "Notes".',
+  ],
+];
+
+const withoutFirst = (all: Arrived): Arrived =>
+  Object.fromEntries(
+    Object.entries(all).map(([place, values]) => [
+      place,
+      Object.fromEntries(Object.entries(values).slice(1)),
+    ]),
+  );
 
 const census: readonly ReleaseForm[] = [
   {
@@ -413,11 +526,66 @@ const census: readonly ReleaseForm[] = [
     },
   },
   {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "2005" },
+    particular: "Table 4a, closed in 2014: footnotes behind a stroke, a comma left out of a name",
+    bytes: survey("metro", early, oldMarks),
+    arrives: rates("metro", metrosOf2005, early),
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "2026" },
+    particular: "Table 4b, the history beside the table of one year",
+    bytes: survey("metro", { first: 2024, last: 2025 }, (grid) =>
+      reworded(grid, (text) => text.replace(/^Table 4\./, "Table 4b.")),
+    ),
+    arrives: rates("metro", metros, { first: 2024, last: 2025 }),
+  },
+  {
     ...{ provider: "census", index: "vacancy", level: "metro", from: "2026" },
     particular: "one year, named alone in the title; history in a file of its own; metros renamed",
     bytes: survey("metro", { first: 2026, last: 2026 }, oneYear),
-    refused: { code: "WRONG_SERIES", line: 2, column: "Sheet1!A" },
-    notYet: "a renamed metro has to keep its chain before a file of one year is taken, issue 32",
+    regions: 6,
+    arrives: rates("metro", metrosOfOneYear, { first: 2026, last: 2026 }),
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "state", from: "2026" },
+    particular: "the state table goes on as it was",
+    bytes: survey("state", { first: 2025, last: 2026 }),
+    arrives: rates("state", states, { first: 2025, last: 2026 }),
+  },
+  ...mayCome.map(
+    ([particular, change, told]): ReleaseForm => ({
+      ...{ provider: "census", index: "vacancy", level: "state", from: "nobody yet" },
+      particular,
+      bytes: survey("state", late, (grid) => reworded(grid, change)),
+      arrives: rates("state", states, late),
+      changes: [told],
+    }),
+  ),
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "nobody yet" },
+    particular: "no column of notes before the names, and one more behind the quarters",
+    bytes: survey("metro", { first: 2016, last: 2016 }, (grid) => {
+      for (const row of grid.slice(2, -3)) {
+        if (row.length === 0) continue;
+        row.shift();
+        while (row.length < 9) row.push(null);
+        row.push(row[0] === "Metropolitan Statistical Area" ? "Year 2016" : 5.5);
+      }
+    }),
+    arrives: rates("metro", metros, { first: 2016, last: 2016 }),
+    changes: ["The names stand in column A.", 'Column J has the heading "Year".'],
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "nobody yet" },
+    particular: "a rate that was not to be had, in words",
+    bytes: survey("metro", { first: 2016, last: 2016 }, (grid) => {
+      grid[8]?.splice(2, 2, "(NA)", "(NA)");
+    }),
+    arrives: {
+      ...rates("metro", metros, { first: 2016, last: 2016 }),
+      ...withoutFirst(rates("metro", metros.slice(0, 1), { first: 2016, last: 2016 })),
+    },
+    changes: ["A rate that was not to be had is marked in words."],
   },
   {
     ...{ provider: "census", index: "vacancy", level: "state", from: "1986" },
@@ -455,6 +623,18 @@ const fred: readonly ReleaseForm[] = [
       arrives: quarters,
     }),
   ),
+  {
+    ...{ provider: "fred", index: "vacancy", level: "nation", from: "nobody yet" },
+    particular: "another name of the dates",
+    bytes: lines([
+      "period_start_date,RRVRUSQ156N",
+      "2021-10-01,7.1",
+      "2022-01-01,",
+      "2022-04-01,6",
+    ]),
+    arrives: { "RRVRUSQ156N|United States|nation||||": { "2021-12": "7.1", "2022-06": "6" } },
+    changes: ['The dates\' column is "period_start_date".'],
+  },
 ];
 
 // NOAA's nClimDiv.
@@ -552,6 +732,7 @@ export const releaseForms: readonly ReleaseForm[] = [
   ...zillowBefore2020,
   ...zillowSince2020,
   ...zillowSavedAgain,
+  ...zillowMayCome,
   ...census,
   ...fred,
   ...noaa,

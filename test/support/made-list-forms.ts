@@ -127,10 +127,31 @@ export const panelForms: readonly PanelForm[] = [
   },
   {
     ...{ provider: "fhfa", from: "1995" },
-    particular: "states by quarter, no header, CRLF",
-    bytes: lines(["GA,1999,4,50.25", "GA,2000,1,51.50"], "\r\n"),
-    refused: /no month columns/,
-    notYet: "the backtest is of FHFA's metros alone, issue 32",
+    particular: "states by quarter, no header, CRLF, a point where there is no value",
+    bytes: lines(["GA,1999,3,.", "GA,1999,4,50.25", "GA,2000,1,51.50"], "\r\n"),
+    arrives: {
+      "GA|state|GA": {
+        ...{ "1999-12": "50.2500", "2000-01": "50.6633", "2000-02": "51.0799" },
+        ...{ "2000-03": "51.5000" },
+      },
+    },
+  },
+  {
+    ...{ provider: "fhfa", from: "1995" },
+    particular: "the nation and its divisions, by letters, no header: not a level of its own",
+    bytes: lines(["DV_ENC,1999,4,50.25", "USA,1999,4,50.25"], "\r\n"),
+    refused: /does not say its level/,
+  },
+  {
+    ...{ provider: "fhfa", from: "2015" },
+    particular: "one list of everything, with a header: of the metros the same index as their list",
+    bytes: lines([
+      "hpi_type,hpi_flavor,frequency,level,place_name,place_id,yr,period,index_nsa,index_sa",
+      'traditional,all-transactions,quarterly,MSA,"Alderton, GA-SC",99901,2000,1,100.00,',
+      'traditional,purchase-only,quarterly,MSA,"Alderton, GA-SC",99901,2000,1,55.00,56.00',
+      "traditional,all-transactions,quarterly,State,Georgia,GA,2000,1,51.50,",
+    ]),
+    arrives: { "Alderton, GA-SC|metro|GA": { "2000-03": "100.0000" } },
   },
   {
     ...{ provider: "zillow", from: "2022-01" },

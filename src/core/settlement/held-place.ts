@@ -13,6 +13,8 @@ export interface HeldPlaceFacts {
   /** The provider's name of it. */
   readonly regionId: string;
   readonly reasons: readonly ReleaseReason[];
+  /** The id before, where the provider's own note says that the region was renamed: no hold. */
+  readonly renamedFrom?: string;
   /** The observations that this release has for the place. */
   readonly observations: readonly Observation[];
 }
@@ -21,7 +23,7 @@ export interface HeldPlaceFacts {
  * A place that has no first print from its release on, and from none after it, until two operators
  * release it or one rejects that release for it.
  */
-export interface HeldPlace extends HeldPlaceFacts {
+export interface HeldPlace extends Omit<HeldPlaceFacts, "renamedFrom"> {
   readonly index: IndexKind;
   readonly level: string;
   readonly variable?: WeatherVariable;

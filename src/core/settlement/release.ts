@@ -13,6 +13,7 @@ import { type Rejection, reject } from "../rejection.ts";
 import { emit, type Step } from "../step.ts";
 import { holdPlace, isHeld } from "./hold-back.ts";
 import { clearanceOf, holdOfStake, refuseHeld, settlesStake } from "./quarantine.ts";
+import { awaitRename } from "./rename.ts";
 import { resolveMarket } from "./resolve.ts";
 
 export function acceptRelease(
@@ -40,7 +41,10 @@ export function acceptRelease(
     type: "ReleaseAccepted",
     release: { ...accepted, resolvedMarkets: resolved },
   });
-  for (const place of heldPlaces) holdPlace(step, accepted, place);
+  for (const place of heldPlaces) {
+    if (place.renamedFrom === undefined) holdPlace(step, accepted, place);
+    else awaitRename(step, accepted, place, place.renamedFrom);
+  }
   releaseCame(step, release.index, release.id);
   return undefined;
 }

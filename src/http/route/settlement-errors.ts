@@ -133,8 +133,8 @@ export const settlementRules = {
     status: 409,
     message:
       "The files do not show that the provider goes on with this place under the new id: a " +
-      "release after its newest print has to carry the id with 24 months of equal growth up to " +
-      "that print, and a later month",
+      "release after its newest print has to carry the id, with 24 months of equal growth up to " +
+      "that print or a note that names the id before, and a later month",
   },
   GEO_IN_USE: {
     status: 409,

@@ -10,6 +10,7 @@ import type { KnownNode, MonthRow } from "#prints/first-prints.ts";
 import { type PackedRow, unpackRow } from "#prints/packed-row.ts";
 import type { PrintRun } from "#prints/print-run.ts";
 import type { DeliveredLatest } from "../latest.ts";
+import type { ProviderRow } from "../sources/provider-file.ts";
 
 /** The first prints of one place, wherever they are kept. */
 interface NodePrints {
@@ -90,6 +91,13 @@ export class KnownPlaces {
 
   numberOf(region: string): number | undefined {
     return this.#numbers.get(region);
+  }
+
+  /** The row by the id that a release before had it under, where the provider has several. */
+  named(row: ProviderRow): ProviderRow {
+    if (row.otherIds === undefined || this.#numbers.has(row.regionId)) return row;
+    const regionId = row.otherIds.find((id) => this.#numbers.has(id));
+    return regionId === undefined ? row : { ...row, regionId };
   }
 
   nodeOf(place: number): NodeId | undefined {

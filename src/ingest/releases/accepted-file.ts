@@ -41,6 +41,8 @@ export async function lineOf(
 
 async function regionIn({ rows }: ProviderFile, region: string): Promise<ProviderRow | undefined> {
   let found: ProviderRow | undefined;
-  for await (const row of rows) if (row.regionId === region) found = row;
+  for await (const row of rows) {
+    if (row.regionId === region || row.otherIds?.includes(region) === true) found = row;
+  }
   return found;
 }

@@ -14,10 +14,12 @@ import type { HeldPlace, HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { wouldSettle } from "#core/settlement/would-settle.ts";
 import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { refuseOtherCut } from "#prints/cut.ts";
-import type { MonthRow } from "#prints/first-prints.ts";
+import { decideNode, type MonthRow } from "#prints/first-prints.ts";
 import type { FallCounts } from "#prints/growth.ts";
 import { isDeclaredChange, methodologyOf } from "#prints/methodology.ts";
+import { lastMonthOf } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
+import { chainingOf } from "#prints/release.ts";
 import { clearedCodes } from "#prints/release-validation.ts";
 import type { ValidationReason } from "#prints/validation-reason.ts";
 import { readLatest } from "../latest.ts";
@@ -34,7 +36,9 @@ import { readHeldPlace, releasesFrom } from "./held-place.ts";
 import {
   type Before,
   emptyReading,
+  layoutChanged,
   matched,
+  observationsOf,
   type ReleaseReading,
   readRow,
   summaryOf,
@@ -374,7 +378,8 @@ export class ReleaseIntake {
       const { validation, observations, heldPlaces } = reading;
       const methodology = methodologyOf(index, version, declared, validation.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, digests);
-      const reasons = validation.reasons(release, before, regions);
+      const changed = layoutChanged(file, series, this.#durable.releases.values());
+      const reasons = [...changed, ...validation.reasons(release, before, regions)];
       return { release, reasons, observations, heldPlaces, superseded, staging };
     } catch (fault) {
       bytes.destroy();
@@ -441,8 +446,10 @@ export class ReleaseIntake {
   ): Promise<void> {
     const { places, writer } = before;
     const claimed = new Map<NodeId, string>();
+    const renamed: ProviderRow[] = [];
     const { heldPlaces } = this.#durable;
-    for await (const row of file.rows) {
+    for await (const read of file.rows) {
+      const row = places.named(read);
       reading.rows += 1;
       const known = places.numberOf(row.regionId);
       const node = known === undefined ? this.#newNode(meta, row) : places.nodeOf(known);
@@ -450,6 +457,7 @@ export class ReleaseIntake {
       const claimant = node && (places.regionOf(node) ?? held?.regionId ?? claimed.get(node));
       if (node === undefined || (claimant ?? row.regionId) !== row.regionId) {
         reading.unmatched += 1;
+        if (row.formerId !== undefined) renamed.push(row);
         continue;
       }
       if (held !== undefined) {
@@ -462,6 +470,43 @@ export class ReleaseIntake {
       readRow(reading, before, { index: meta.index, place, node, row });
       await writer.drain();
     }
+    for (const row of renamed) this.#noteRename(row, meta.index, before, reading, claimed);
+  }
+
+  /**
+   * A region that the file's own note says was renamed: its place, if the file has no line of it
+   * under the name before, waits for two people to go on under the new one.
+   */
+  #noteRename(
+    row: ProviderRow,
+    index: IndexKind,
+    { places, latest }: Before,
+    reading: ReleaseReading,
+    claimed: ReadonlyMap<NodeId, string>,
+  ): void {
+    const { formerId = "", regionId, history } = row;
+    const number = places.numberOf(formerId);
+    const node = number === undefined ? undefined : places.nodeOf(number);
+    const known = number === undefined ? undefined : latest.get(number);
+    if (number === undefined || node === undefined || known === undefined) return;
+    if (claimed.has(node) || places.regionOf(node) !== formerId) return;
+    reading.validation.pass(formerId);
+    const { heldPlaces } = this.#durable;
+    if (heldPlaces.has(heldPlaceName(places, node))) return;
+    if (heldPlaces.has(renamingName(places, node))) return;
+    const whole = places.wholeOf(number, known);
+    const { newPrints } = decideNode(whole, history, chainingOf(index, places.level));
+    const observations = observationsOf(index, node, false, newPrints);
+    if (!observations.some(({ month }) => month > lastMonthOf(known))) return;
+    const reasons = reading.validation.add({ node, regionId }, whole, history, newPrints);
+    const message = `The file's note says that ${row.regionName} was region ${formerId} before.`;
+    reading.heldPlaces.push({
+      nodeId: node,
+      regionId,
+      reasons: [{ code: "RENAMED", message }, ...reasons],
+      renamedFrom: formerId,
+      observations,
+    });
   }
 
   /** A place that has prints of the index from files of another level, or may, keeps to those. */
@@ -482,7 +527,8 @@ export class ReleaseIntake {
     if (accepted === undefined) return;
     const places = this.#placesOf(accepted);
     const { rows } = await openAccepted(this.#archive, accepted);
-    for await (const row of rows) {
+    for await (const read of rows) {
+      const row = places.named(read);
       if (places.numberOf(row.regionId) !== undefined) yield row;
     }
   }

@@ -6,7 +6,7 @@ import { invariant } from "#base/invariant.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import { chainLevelOf } from "#base/print-value.ts";
 import type { WeatherVariable } from "#contract/weather-series.ts";
-import type { Observation, ReleaseFacts } from "#core/records.ts";
+import type { AcceptedRelease, Observation, ReleaseFacts } from "#core/records.ts";
 import type { HeldPlaceFacts } from "#core/settlement/held-place.ts";
 import { matchRegion } from "#geo/match.ts";
 import type { GeoTree } from "#geo/tree.ts";
@@ -28,8 +28,9 @@ import {
   ReleaseValidation,
   type ValidatedKind,
 } from "#prints/release-validation.ts";
+import type { ValidationReason } from "#prints/validation-reason.ts";
 import { type FirstChain, firstChain, type Repeated, repeated } from "#prints/word-row.ts";
-import type { KnownPlaces } from "../places/known-places.ts";
+import type { KnownPlaces, SeriesOfFiles } from "../places/known-places.ts";
 import type { ProviderFile, ProviderRow } from "../sources/provider-file.ts";
 import type { ReleaseWriter, StagedDigests } from "./release-writer.ts";
 import type { ReleaseMeta } from "./sent-as.ts";
@@ -74,16 +75,20 @@ export function matched(
 ): NodeId | undefined {
   // Zillow numbers its metros, which are kept for pricing and are no places of the hierarchy.
   if (row.level === "metro" && provider !== "census") return nodeId(`metro:${row.regionId}`);
-  return matchRegion(geo, {
+  const region = {
     provider,
     level: row.level,
-    regionId: row.regionId,
     name: row.regionName,
     stateCode: row.stateCode,
     fips: row.countyFips,
     cityName: row.city,
     countyName: row.county,
-  });
+  };
+  for (const regionId of [row.regionId, ...(row.otherIds ?? [])]) {
+    const node = matchRegion(geo, { ...region, regionId });
+    if (node !== undefined) return node;
+  }
+  return undefined;
 }
 
 interface PlacedRow {
@@ -256,6 +261,25 @@ export function observationsOf(
   return first.map((print) => ({ ...print, nodeId: node, gaps: [] }));
 }
 
+/**
+ * The differences from every form the provider has published; a form that two people have let in once
+ * holds no later file of the series.
+ */
+export function layoutChanged(
+  { changes = [] }: ProviderFile,
+  series: SeriesOfFiles,
+  releases: Iterable<AcceptedRelease>,
+): readonly ValidationReason[] {
+  const seen = [...releases]
+    .filter(({ index, level, variable }) => {
+      return index === series.index && level === series.level && variable === series.variable;
+    })
+    .flatMap(({ clearance }) => clearance?.reasons ?? [])
+    .filter(({ code }) => code === "LAYOUT_CHANGED");
+  const fresh = changes.filter((change) => !seen.some(({ message }) => message.includes(change)));
+  return fresh.length === 0 ? [] : [{ code: "LAYOUT_CHANGED", message: fresh.join(" ") }];
+}
+
 /** `isDeclared`: an operator said that the file is of another method. */
 export const emptyReading = (
   index: IndexKind,
@@ -298,7 +322,8 @@ export function summaryOf(
   { version, change }: Methodology,
   digests: StagedDigests,
 ): ReleaseFacts {
-  const held = heldPlaces.length + waiting;
+  const renamed = heldPlaces.filter(({ renamedFrom }) => renamedFrom !== undefined).length;
+  const held = heldPlaces.length - renamed + waiting;
   return {
     id,
     provider,

@@ -93,7 +93,8 @@ export async function renamingOf(
     chainingOf(index, last.level),
   );
   const observations = observationsOf(index, nodeId, false, decision.newPrints);
-  return { ...command, releaseId: release.id, from, shared, observations };
+  const noted = row.formerId === from ? { isNoted: true as const } : {};
+  return { ...command, releaseId: release.id, from, shared, ...noted, observations };
 }
 
 const ungrounded: Evidence = {

@@ -135,8 +135,9 @@ class SeriesRereading {
     const reading = emptyReading(index, release.methodologyChange !== undefined, file);
     const claimed = new Map<NodeId, string>();
     const cleared = clearedIn(release);
-    for await (const row of file.rows) {
+    for await (const read of file.rows) {
       signal.throwIfAborted();
+      const row = this.#fresh.named(this.#known.named(read));
       const known = this.#fresh.numberOf(row.regionId);
       const node = known === undefined ? this.#newNode(release, row) : this.#fresh.nodeOf(known);
       const claimant = node && (this.#regionOf(node) ?? claimed.get(node));

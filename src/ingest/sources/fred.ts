@@ -30,9 +30,10 @@ interface Quarter {
 export async function readFred(source: AsyncIterable<Uint8Array>): Promise<ProviderFile> {
   const quarters: Quarter[] = [];
   let names: readonly string[] | undefined;
+  let changes: readonly string[] = [];
   for await (const line of readCsvLines(source)) {
     if (names === undefined) {
-      refuseOtherNames(line.cells);
+      changes = changedNames(line.cells);
       names = line.cells;
     }
     refuseUnended(line);
@@ -41,7 +42,7 @@ export async function readFred(source: AsyncIterable<Uint8Array>): Promise<Provi
   if (names === undefined) {
     throw new ReleaseRefusal("EMPTY_FILE", {}, "The file is empty; download it again.");
   }
-  return fileOf(quarters);
+  return { ...fileOf(quarters), changes };
 }
 
 function fileOf(quarters: readonly Quarter[]): ProviderFile {
@@ -71,6 +72,16 @@ function fileOf(quarters: readonly Quarter[]): ProviderFile {
     variable: null,
     rows: rowsOf([nation]),
   };
+}
+
+/** The column of the series tells the file; its dates are then judged one by one. */
+function changedNames(names: readonly string[]): readonly string[] {
+  const [date = "", value] = names;
+  if (value === SERIES && names.length === 2 && /date|period|quarter|time/i.test(date)) {
+    return dateNames.includes(date) ? [] : [`The dates' column is "${shown(date)}".`];
+  }
+  refuseOtherNames(names);
+  return [];
 }
 
 function refuseOtherNames(names: readonly string[]): void {

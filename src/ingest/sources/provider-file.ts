@@ -11,6 +11,10 @@ export interface ProviderRow {
   readonly line: number;
   /** The provider's key, fit for a geo node's `providerIds` after `provider:`. */
   readonly regionId: string;
+  /** Other ids of it, by which a node's `providerIds` or a release before may have it. */
+  readonly otherIds?: readonly string[];
+  /** Its id before, where the file itself says in a note that the region was renamed. */
+  readonly formerId?: string;
   readonly regionName: string;
   readonly level: PrintLevel;
   /** Two letters; of a region in several states, the one it is named after first. */
@@ -33,6 +37,11 @@ export interface ProviderFile {
    * other.
    */
   readonly variable: WeatherVariable | null;
+  /**
+   * Differences from every form that the provider has published which could be read all the same, a
+   * sentence each, the same for each file of the form: two people look at them.
+   */
+  readonly changes?: readonly string[];
   /** To be read to its end before anything is done: the last line may still refuse the file. */
   readonly rows: AsyncIterable<ProviderRow>;
 }

@@ -1,5 +1,6 @@
 // The header of a wide file: which layout it is, and the months its columns stand for.
-// Invariant: a header is one of the provider's layouts to the letter, its months without a gap.
+// Invariant: a header is one of the provider's layouts to the letter, or has all that is read of one
+// by name, and then what differs is told; its months are without a gap.
 import { formatMonth, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import type { PrintLevel } from "#prints/release.ts";
@@ -31,13 +32,15 @@ interface Layout {
 
 export interface Header {
   readonly age: LayoutAge;
-  /** Place of each column before the months. */
+  /** Place of each column that is read before the months. */
   readonly places: ReadonlyMap<ColumnName, number>;
   readonly names: readonly string[];
   /** Place of the first month's column. */
   readonly monthsAt: number;
   readonly firstMonth: Month;
   readonly lastMonth: Month;
+  /** Differences from every published header, a sentence each. */
+  readonly changes: readonly string[];
 }
 
 const dated: readonly ColumnName[] = [
@@ -96,10 +99,11 @@ export function readHeader(names: readonly string[], level: FileLevel): Header {
   const monthsAt = names.findIndex((name) => monthOfColumn(name) !== undefined);
   if (monthsAt < 0) throw refusal("NO_MONTHS", "no column is a month; this is not a history file");
 
-  const layout = layoutOf(names.slice(0, monthsAt), level);
-  const months = monthsOf(names.slice(monthsAt), monthsAt, layout.age);
-  const places = new Map(layout.columns.map((name, place) => [name, place]));
-  return { age: layout.age, places, names, monthsAt, ...months };
+  const { age, places, changes } = layoutOf(names.slice(0, monthsAt), level);
+  const form = newFormOf(names.slice(monthsAt), age);
+  const told = form === undefined ? [] : [`Months are written ${monthForms[form]}.`];
+  const months = monthsOf(names.slice(monthsAt), monthsAt, form ?? age);
+  return { age, places, names, monthsAt, changes: [...changes, ...told], ...months };
 }
 
 function refusal(
@@ -154,10 +158,12 @@ function refuseSpreadsheetDates(names: readonly string[]): void {
   );
 }
 
-function layoutOf(columns: readonly string[], level: FileLevel): Layout {
+type ReadColumns = Pick<Header, "age" | "places" | "changes">;
+
+function layoutOf(columns: readonly string[], level: FileLevel): ReadColumns {
   const exact = layouts.filter((layout) => sameNames(layout.columns, columns));
   const own = exact.find((layout) => layout.levels.includes(level));
-  if (own !== undefined) return own;
+  if (own !== undefined) return { age: own.age, places: placesIn(own, columns), changes: [] };
   const other = exact[0];
   if (other !== undefined) {
     throw refusal(
@@ -166,7 +172,43 @@ function layoutOf(columns: readonly string[], level: FileLevel): Layout {
         "again under its own level",
     );
   }
+  const changed = changedLayout(columns, level);
+  if (changed !== undefined) return changed;
   throw unknownColumns(columns, level);
+}
+
+const placesIn = ({ columns }: Layout, names: readonly string[]): Header["places"] =>
+  new Map(
+    columns.filter((name) => names.includes(name)).map((name) => [name, names.indexOf(name)]),
+  );
+
+/** Nothing is read of these. */
+const mayBeMissing: ReadonlySet<string> = new Set(["SizeRank", "Metro"]);
+
+/**
+ * A layout that the provider has not published and that can be read by the names of its columns:
+ * one more, another order, one less of those that are not read. The layouts of before 2020 are
+ * closed.
+ */
+function changedLayout(columns: readonly string[], level: FileLevel): ReadColumns | undefined {
+  const own = layouts.find(({ age, levels }) => age === "dated" && levels.includes(level));
+  if (own === undefined || new Set(columns).size < columns.length) return undefined;
+  const missing = own.columns.filter((name) => !columns.includes(name));
+  const added = columns.filter((name) => !own.columns.some((one) => one === name));
+  // A damaged month would pass for a column, and its values would be lost.
+  const isOther = added.some((name) => !/^[A-Za-z][A-Za-z_ ]*$/.test(name) || knownNames.has(name));
+  if (isOther || missing.some((name) => !mayBeMissing.has(name))) return undefined;
+  const kept = columns.filter((name) => !added.includes(name));
+  const due = own.columns.filter((name) => !missing.includes(name));
+  return {
+    age: own.age,
+    places: placesIn(own, columns),
+    changes: [
+      ...added.map((name) => `Column "${shown(name)}" is new.`),
+      ...missing.map((name) => `Column "${name}" is missing.`),
+      ...(sameNames(kept, due) ? [] : ["The columns stand in another order."]),
+    ],
+  };
 }
 
 const sameNames = (left: readonly string[], right: readonly string[]): boolean =>
@@ -199,7 +241,23 @@ interface HeaderMonths {
   readonly lastMonth: Month;
 }
 
-function monthsOf(names: readonly string[], monthsAt: number, age: LayoutAge): HeaderMonths {
+/** How a header writes its months: as one of the layouts does, or each as its first day. */
+type MonthForm = LayoutAge | "first day";
+
+const monthForms: Readonly<Record<MonthForm, string>> = {
+  dated: "YYYY-MM-DD, each its last day",
+  plain: "YYYY-MM",
+  "first day": "YYYY-MM-DD, each its first day",
+};
+
+/** Of months that are all written in one form which is not the layout's. */
+function newFormOf(names: readonly string[], age: LayoutAge): MonthForm | undefined {
+  const [form] = names.map((name) => monthOfColumn(name)?.age);
+  const isNew = age === "dated" && form !== undefined && form !== age;
+  return isNew && names.every((name) => monthOfColumn(name)?.age === form) ? form : undefined;
+}
+
+function monthsOf(names: readonly string[], monthsAt: number, age: MonthForm): HeaderMonths {
   const months = names.map((name, offset) => monthIn(name, monthsAt + offset, age));
   const [firstMonth] = months;
   if (firstMonth === undefined) throw refusal("NO_MONTHS", "no column is a month");
@@ -233,7 +291,7 @@ function brokenOrder(
       );
 }
 
-function monthIn(name: string, place: number, age: LayoutAge): Month {
+function monthIn(name: string, place: number, age: MonthForm): Month {
   const read = monthOfColumn(name);
   if (read !== undefined && read.age === age) return read.month;
   if (read === undefined && !/^[0-9]{4}-[0-9]/.test(name)) {
@@ -255,10 +313,11 @@ function monthIn(name: string, place: number, age: LayoutAge): Month {
 
 function monthOfColumn(
   name: string,
-): { readonly month: Month; readonly age: LayoutAge } | undefined {
+): { readonly month: Month; readonly age: MonthForm } | undefined {
   const month = parseMonth(name.slice(0, 7));
   if (month === undefined) return undefined;
   if (name.length === 7) return { month, age: "plain" };
+  if (name.slice(7) === "-01") return { month, age: "first day" };
   const lastDay = new Date(monthEndMillis(month) - 1).getUTCDate();
   return name.slice(7) === `-${lastDay}` ? { month, age: "dated" } : undefined;
 }

@@ -50,9 +50,10 @@ export async function readZillowWide(
     const header = readHeader(first.value.cells, kind.level);
     if (!first.value.ended) throw truncated(first.value, header);
     refuseOldRents(header, kind);
-    const { firstMonth, lastMonth } = header;
+    const { firstMonth, lastMonth, changes } = header;
     const rows = rowsOf(lines, header, kind);
-    return { header, firstMonth, lastMonth, calendarMonths: everyMonth, variable: null, rows };
+    const months = { firstMonth, lastMonth, calendarMonths: everyMonth };
+    return { header, ...months, variable: null, changes, rows };
   } catch (error) {
     await lines.return(undefined);
     throw error;
@@ -181,7 +182,8 @@ function readRow(
   const regionId = cell("RegionID") ?? "";
   refuseUnless(/^[1-9][0-9]{0,9}$/.test(regionId), "BAD_REGION_ID", line, "RegionID", regionId);
   const rank = cell("SizeRank") ?? "";
-  refuseUnless(/^[0-9]{1,9}$/.test(rank), "BAD_CELL", line, "SizeRank", rank);
+  const isRanked = !header.places.has("SizeRank") || /^[0-9]{1,9}$/.test(rank);
+  refuseUnless(isRanked, "BAD_CELL", line, "SizeRank", rank);
   const level = levelOf(line, header, kind, { regionId, regionType: cell("RegionType") });
   return {
     line: line.line,
