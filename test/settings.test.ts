@@ -34,6 +34,7 @@ const defaults: Settings = {
   trustedProxies: [],
   witnesses: [],
   webhookNetworks: [],
+  downloadNetworks: [],
   hosts: [],
   addressConnections: 100,
   localConnections: 5_000,

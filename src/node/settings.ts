@@ -65,6 +65,7 @@ export interface Settings {
   readonly archiveDays: number | undefined;
   /** Networks that webhooks may reach besides public addresses, and without TLS. */
   readonly webhookNetworks: readonly Subnet[];
+  readonly downloadNetworks: readonly Subnet[];
 }
 
 const logLevels = ["debug", "info", "warn", "error"] as const;
@@ -94,6 +95,7 @@ const known = [
   "FIRSTPRINT_KYC",
   "FIRSTPRINT_PRICE_MODEL",
   "FIRSTPRINT_DOWNLOADS",
+  "FIRSTPRINT_DOWNLOAD_NETWORKS",
   "FIRSTPRINT_TRUSTED_PROXIES",
   "FIRSTPRINT_HOSTS",
   "FIRSTPRINT_WITNESSES",
@@ -158,6 +160,7 @@ export function readSettings(environment: Environment): Settings {
     hosts: hosts(text("FIRSTPRINT_HOSTS")),
     witnesses: witnesses(text("FIRSTPRINT_WITNESSES")),
     webhookNetworks: subnets("FIRSTPRINT_WEBHOOK_NETWORKS", text),
+    downloadNetworks: subnets("FIRSTPRINT_DOWNLOAD_NETWORKS", text),
   };
 }
 

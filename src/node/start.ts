@@ -2,6 +2,7 @@
 // Invariant: nothing is served before the state is recovered; nothing answered is lost at the end.
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
+import type { BlockList } from "node:net";
 import { join } from "node:path";
 import { isAccepted, type NotLeaderReason } from "#engine/engine.ts";
 import { bannerText } from "#http/banner.ts";
@@ -9,7 +10,8 @@ import { OutsideVerifier } from "#http/outside-verifier.ts";
 import { newSecret } from "#http/server/key-codec.ts";
 import { KeyUse } from "#http/server/key-use.ts";
 import { listenForOperators } from "#http/server/operator-listener.ts";
-import { Downloader } from "#ingest/downloads/downloader.ts";
+import { networksOf } from "#ingest/downloads/address-guard.ts";
+import { Downloader, type DownloadPorts } from "#ingest/downloads/downloader.ts";
 import { type DownloadPlan, loadDownloadPlan } from "#ingest/downloads/plan.ts";
 import { keyFile, publicPart, readKeyFile, SIGNING_KEY } from "#journal/checkpoint-key.ts";
 import { listingFor, marksDue, publishing } from "#quoting/listing.ts";
@@ -60,7 +62,8 @@ export async function start(
     count: (reason, requests) => metrics.notLeading(reason, requests),
     warn: (sentence) => log.warn(sentence),
   });
-  const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads);
+  const networks = networksOf(settings.downloadNetworks);
+  const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads, networks);
   const wasOpen = await keepFolder(settings.dataDir);
   if (wasOpen) log.warn(`${settings.dataDir} could be looked into by other users; no longer`);
   const secrets = await openSecrets(settings);
@@ -134,7 +137,9 @@ export async function start(
     throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });
   if (plan !== undefined && !lifetime.isEnding) {
-    await lifetime.opened(openDownloads(plan, settings, node), (downloader) => downloader.stop());
+    await lifetime.opened(openDownloads(plan, networks, settings, node), (downloader) =>
+      downloader.stop(),
+    );
   }
   return greeting(settings, address, node, secrets, sample);
 }
@@ -213,16 +218,22 @@ async function openKeyUse({ dataDir }: Settings, lifetime: Lifetime): Promise<Ke
 }
 
 /** Files fetched by the node itself: the exchange gives the command, and its audit says so. */
-function openDownloads(plan: DownloadPlan, { dataDir }: Settings, node: Node): Promise<Downloader> {
+function openDownloads(
+  plan: DownloadPlan,
+  networks: BlockList,
+  { dataDir }: Settings,
+  node: Node,
+): Promise<Downloader> {
   const { engine, referenceData, releases } = node;
-  return Downloader.open(plan, join(dataDir, "downloads"), {
+  const ports = {
     intake: releases,
     submit: (command) => submitOwn(engine, command, "download"),
     durable: referenceData.exchange,
     leads: () => engine.epoch() !== undefined,
     log: (severity, message) => log[severity](message),
     onFatal: fail,
-  });
+  } satisfies DownloadPorts;
+  return Downloader.open(plan, join(dataDir, "downloads"), ports, { networks });
 }
 
 function greeting(

@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { isForbiddenHost, isLoopbackHost, mayConnect } from "#ingest/downloads/address-guard.ts";
+import {
+  isForbiddenHost,
+  isLoopbackHost,
+  mayConnect,
+  networksOf,
+} from "#ingest/downloads/address-guard.ts";
+import { addressesOf } from "#ingest/downloads/file-name.ts";
 import {
   downloadPace,
   publicationMillis,
@@ -38,7 +44,7 @@ const mistakes: readonly (readonly [string, RegExp])[] = [
   [JSON.stringify({ allow, sources: [] }), /^sources must be a list of 1 to 100$/],
   [JSON.stringify({ allow, sources: Array(101).fill(source) }), /^sources must be a list/],
   [JSON.stringify({ allow, sources: [source], every: 1 }), /^every is no field; they are allow, /],
-  [planOf("x"), /^sources\[0\] must be an object of provider, index, level, url, everyHours$/],
+  [planOf("x"), /^sources\[0\] must be an object of provider, index, level, url, date/],
   [planOf(source, { ...other, hours: 1 }), /^sources\[1\]\.hours is no field/],
   [planOf({ ...source, provider: "sample" }), /^sources\[0\]\.provider must be one of zillow, ce/],
   [planOf({ ...source, provider: undefined }), /^sources\[0\]\.provider must be one of/],
@@ -66,9 +72,9 @@ const mistakes: readonly (readonly [string, RegExp])[] = [
   [allowing("https://*.example.org/a"), /^allow\[3\] must be scheme, host and port alone/],
   [allowing("http://files.example.org"), /^allow\[3\] must be https; http is for this machine/],
   [allowing("ftp://localhost"), /^allow\[3\] must be https/],
-  [allowing("https://10.1.2.3"), /^allow\[3\] must not be a private address$/],
-  [allowing("https://[fd00::1]"), /^allow\[3\] must not be a private address$/],
-  [allowing("https://169.254.169.254"), /^allow\[3\] must not be a private address$/],
+  [allowing("https://10.1.2.3"), /^allow\[3\] must not be a private address outside/],
+  [allowing("https://[fd00::1]"), /^allow\[3\] must not be a private address outside/],
+  [allowing("https://169.254.169.254"), /^allow\[3\] must not be a private address outside/],
 ];
 
 test("each mistake in the file is named", () => {
@@ -111,6 +117,9 @@ test("a file that is not there, or wrong, is named with its setting", async (t) 
   await writeFile(path, planOf(source));
   assert.equal((await loadDownloadPlan(path)).sources.length, 1);
 });
+
+const over = (hostname: string) => ({ hostname, protocol: "https:" });
+const files = over("files.example.org");
 
 /** At the edges of the ranges where those are public on the other side. */
 const privateAddresses = [
@@ -168,24 +177,127 @@ const publicAddresses = [
 
 test("a public name leads to public addresses alone, a loopback name to loopback alone", () => {
   for (const address of privateAddresses) {
-    assert.equal(mayConnect("files.example.org", address), false, address);
+    assert.equal(mayConnect(files, address), false, address);
     const isLoopback = address === "127.0.0.1" || address === "::1";
-    assert.equal(mayConnect("localhost", address), isLoopback, address);
+    assert.equal(mayConnect(over("localhost"), address), isLoopback, address);
   }
   for (const address of publicAddresses) {
-    assert.equal(mayConnect("files.example.org", address), true, address);
-    assert.equal(mayConnect("localhost", address), false, address);
-    assert.equal(isForbiddenHost(address), false, address);
+    assert.equal(mayConnect(files, address), true, address);
+    assert.equal(mayConnect(over("localhost"), address), false, address);
+    assert.equal(isForbiddenHost(over(address)), false, address);
   }
   for (const host of ["localhost", "127.0.0.1", "127.255.0.1", "[::1]"]) {
     assert.equal(isLoopbackHost(host), true, host);
-    assert.equal(isForbiddenHost(host), false, host);
+    assert.equal(isForbiddenHost(over(host)), false, host);
   }
   for (const host of ["localhost.", "localhost.example.org", "127.example.org", "10.0.0.1"]) {
     assert.equal(isLoopbackHost(host), false, host);
   }
-  assert.equal(isForbiddenHost("10.0.0.1"), true);
-  assert.equal(isForbiddenHost("[fe80::1]"), true);
+  assert.equal(isForbiddenHost(over("10.0.0.1")), true);
+  assert.equal(isForbiddenHost(over("[fe80::1]")), true);
+});
+
+test("a mirror on a network of the operator's own may be reached, also without TLS", () => {
+  const networks = networksOf([{ address: "10.1.0.0", prefix: 16, family: "ipv4" }]);
+  const mirror = over("mirror.example.org");
+  const plain = { ...mirror, protocol: "http:" };
+  assert.equal(mayConnect(mirror, "10.1.2.3", networks), true);
+  assert.equal(mayConnect(plain, "10.1.2.3", networks), true);
+  assert.equal(mayConnect(mirror, "10.2.0.1", networks), false, "of another network");
+  assert.equal(mayConnect(mirror, "1.1.1.1", networks), true);
+  assert.equal(mayConnect(plain, "1.1.1.1", networks), false, "a public address needs TLS");
+  assert.equal(mayConnect(over("localhost"), "10.1.2.3", networks), false);
+  assert.equal(isForbiddenHost(over("10.1.2.3"), networks), false);
+  assert.equal(isForbiddenHost(over("10.2.0.1"), networks), true);
+
+  const origins = ["http://mirror.example.org", "https://10.1.2.3", "http://10.1.2.3:8080"];
+  const text = JSON.stringify({
+    allow: origins,
+    sources: [{ ...source, url: `${origins[0]}/state.csv` }],
+  });
+  assert.deepEqual([...readDownloadPlan(text, networks).allow], origins);
+  assert.throws(() => readDownloadPlan(text), /^.*allow\[0\] must be https/);
+  const other = text.replace("https://10.1.2.3", "https://10.2.0.1");
+  assert.throws(
+    () => readDownloadPlan(other, networks),
+    /allow\[1\] must not be a private address/,
+  );
+});
+
+const of = (url: string, more: object = {}): string =>
+  planOf({ ...source, url: `https://files.example.org/${url}`, ...more });
+
+test("a name that changes has its date or its year in braces, and says where that is read", () => {
+  const readOne = (text: string) => readDownloadPlan(text).sources[0];
+  const weather = readOne(of("climdiv/climdiv-tmpcst-v1.0.0-{date}"));
+  assert.equal(weather?.dateFrom?.href, "https://files.example.org/climdiv/procdate.txt");
+  const elsewhere = { dateFrom: "https://files.example.org/day.txt" };
+  assert.equal(readOne(of("a-{date}", elsewhere))?.dateFrom?.pathname, "/day.txt");
+  const page = { page: "https://files.example.org/rates.html" };
+  assert.equal(readOne(of("tab4_msa_{yy}_rvr.xlsx", page))?.page?.pathname, "/rates.html");
+  assert.equal(readOne(of("tab1_state05_{year}_rvr.xlsx"))?.page, undefined);
+  const wrong: readonly (readonly [string, RegExp])[] = [
+    [of("a-{month}"), /sources\[0\]\.url knows \{date\}, \{year\} and \{yy\}, not \{month\}/],
+    [of("a?d={date}"), /sources\[0\]\.url must have \{date\}, .* in its path alone/],
+    [of("a-{date}-{year}"), /sources\[0\]\.url must have \{date\} or a year, not both/],
+    [of("a-{year}", elsewhere), /sources\[0\]\.dateFrom is for a url with \{date\}/],
+    [of("a", page), /sources\[0\]\.page is for a url with \{year\} or \{yy\}/],
+    [of("a-{date}", { dateFrom: "https://elsewhere.org/d" }), /sources\[0\]\.dateFrom must begin/],
+    [of("a-{yy}", { page: "https://elsewhere.org/d" }), /sources\[0\]\.page must begin/],
+  ];
+  for (const [text, said] of wrong) assert.throws(() => readDownloadPlan(text), said, text);
+});
+
+const [lakes, history] = [
+  { ...source, provider: "census", index: "vacancy", level: "metro" },
+  { ...source, provider: "census", index: "vacancy", level: "metro", url: `${source.url}2` },
+];
+
+test("the metros' vacancy may come from two files, and nothing else from two", () => {
+  assert.equal(readDownloadPlan(planOf(history, lakes)).sources.length, 2);
+  assert.throws(() => readDownloadPlan(planOf(lakes, lakes)), /sources\[1\] has the index/);
+  const [one, two] = [lakes, history].map((file) => ({ ...file, level: "state" }));
+  assert.throws(() => readDownloadPlan(planOf(one, two)), /sources\[1\] has the index/);
+});
+
+/** Every question is answered from this table. */
+const texts = (answers: Readonly<Record<string, string>>) => (url: URL) =>
+  Promise.resolve(answers[url.pathname] ?? assert.fail(url.href));
+const today = Date.UTC(2027, 0, 9);
+const addresses = async (text: string, answers: Readonly<Record<string, string>> = {}) => {
+  const [one] = readDownloadPlan(text).sources;
+  const found = await addressesOf(one ?? assert.fail("no source"), texts(answers), today);
+  return found.map(({ pathname }) => pathname);
+};
+
+test("the date is read where NOAA names it, the year off a page or from the calendar", async () => {
+  assert.deepEqual(await addresses(of("state.csv")), ["/state.csv"]);
+  const day = { "/d/procdate.txt": "20270106\n" };
+  assert.deepEqual(await addresses(of("d/a-{date}.txt"), day), ["/d/a-20270106.txt"]);
+  for (const bad of ["", "<html>", "2027-01-06", "20270106/../x", "99990106"]) {
+    await assert.rejects(addresses(of("d/a-{date}"), { "/d/procdate.txt": bad }), {
+      code: "NO_NAME",
+    });
+  }
+  assert.deepEqual(await addresses(of("a_{year}_{yy}.xlsx")), [
+    "/a_2027_27.xlsx",
+    "/a_2026_26.xlsx",
+  ]);
+  const page = { page: "https://files.example.org/hvs/rates.html" };
+  const file = "hvs/rates/tab4b_msa_15_{yy}_rvr.xlsx";
+  const links = [
+    '<a href="/hvs/rates/tab4b_msa_15_24_rvr.xlsx">',
+    "<a class=x href='rates/tab4b_msa_15_25_rvr.xlsx'>",
+    "<a href=https://files.example.org/hvs/rates/tab4_msa_26_rvr.xlsx>",
+    '<a href="https://elsewhere.example.org/hvs/rates/tab4b_msa_15_26_rvr.xlsx">',
+    '<a href="/hvs/rates/tab4b_msa_15_2099_rvr.xlsx">',
+  ].join("\n");
+  const found = await addresses(of(file, page), { "/hvs/rates.html": links });
+  assert.deepEqual(found, ["/hvs/rates/tab4b_msa_15_25_rvr.xlsx"]);
+  await assert.rejects(addresses(of(file, page), { "/hvs/rates.html": "<p>moved</p>" }), {
+    code: "NO_NAME",
+    message: /^https:\/\/files\.example\.org\/hvs\/rates\.html links to no such file\.$/,
+  });
 });
 
 const HOUR = 3_600_000;

@@ -3,10 +3,11 @@
 import { lookup } from "node:dns/promises";
 import { type IncomingMessage, type RequestOptions, request as requestPlain } from "node:http";
 import { request as requestSecure } from "node:https";
+import type { BlockList } from "node:net";
 import { InvariantBreach, invariant } from "#base/invariant.ts";
 import type { Resolve } from "#outbound/addresses.ts";
 import { RAW_LIMIT_BYTES } from "../raw-file.ts";
-import { downloadLookup, isForbiddenHost } from "./address-guard.ts";
+import { downloadLookup, isForbiddenHost, noNetworks } from "./address-guard.ts";
 import { DownloadFault, type DownloadFaultCode } from "./fault.ts";
 
 export interface DownloadLimits {
@@ -37,9 +38,13 @@ export interface Validators {
 }
 
 interface DownloadGuard {
+  /** Of the operator's own; left out: none. */
+  readonly networks?: BlockList;
   readonly allow: ReadonlySet<string>;
   readonly limits: DownloadLimits;
   readonly resolve: Resolve;
+  /** A page is no file, but it may be a text; and a text comes as it is. */
+  readonly isText?: boolean;
   /** Ends everything that was opened, whenever it comes. */
   readonly signal: AbortSignal;
 }
@@ -49,6 +54,8 @@ type Fetched =
   | {
       readonly type: "file";
       readonly validators: Validators;
+      /** On the wire, where the server says it. */
+      readonly bytes: number | null;
       /** To be read once; it throws a DownloadFault, or the signal's reason. */
       readonly body: AsyncIterable<Uint8Array>;
     };
@@ -56,7 +63,19 @@ type Fetched =
 export const resolveName: Resolve = (hostname) => lookup(hostname, { all: true });
 
 /** A query may hold a key of the provider's, so what is told of an address ends before it. */
-const withoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+export const withoutQuery = ({ origin, pathname }: URL): string => `${origin}${pathname}`;
+
+/** A page or a date is read whole. */
+const TEXT_BYTES = 2 * 1024 * 1024;
+
+/** A text that a file's name is read from. @throws as fetchFile */
+export async function fetchText(url: URL, line: DownloadGuard): Promise<string> {
+  const limits = { ...line.limits, wireBytes: Math.min(TEXT_BYTES, line.limits.wireBytes) };
+  const known = { etag: null, lastModified: null };
+  const answer = await fetchFile(url, known, { ...line, limits, isText: true });
+  invariant(answer.type === "file", "nothing was known, so the answer is whole");
+  return Buffer.concat(await Array.fromAsync(answer.body)).toString("utf8");
+}
 
 /** @throws DownloadFault, or the signal's reason */
 export async function fetchFile(
@@ -99,15 +118,16 @@ function targetOf(from: URL, location: string | undefined, allow: ReadonlySet<st
 }
 
 function send(url: URL, known: Validators, line: DownloadGuard): Promise<IncomingMessage> {
-  const { limits, resolve, signal } = line;
+  const { limits, resolve, signal, networks = noNetworks } = line;
   const shown = withoutQuery(url);
   return new Promise((fulfil, reject) => {
     signal.throwIfAborted();
-    if (isForbiddenHost(url.hostname)) {
+    if (isForbiddenHost(url, networks)) {
       throw new DownloadFault("PRIVATE_ADDRESS", `${url.hostname} is not a public address.`);
     }
     const isSecure = url.protocol === "https:";
-    const options = { agent: false, headers: headersFor(known), lookup: downloadLookup(resolve) };
+    const lookup = downloadLookup(resolve, url, networks);
+    const options = { agent: false, headers: headersFor(known, line), lookup };
     const request = requestTo(url, isSecure, options);
     const giveUp = (fault: DownloadFault): unknown => request.destroy(fault);
     const unconnected = new DownloadFault("NOT_CONNECTED", `${shown} could not be connected.`);
@@ -139,9 +159,12 @@ function send(url: URL, known: Validators, line: DownloadGuard): Promise<Incomin
 const requestTo = (url: URL, isSecure: boolean, options: RequestOptions) =>
   isSecure ? requestSecure(url, options) : requestPlain(url, options);
 
-const headersFor = ({ etag, lastModified }: Validators): Record<string, string> => ({
+const headersFor = (
+  { etag, lastModified }: Validators,
+  { isText }: DownloadGuard,
+): Record<string, string> => ({
   accept: "*/*",
-  "accept-encoding": "gzip",
+  "accept-encoding": isText === true ? "identity" : "gzip",
   "user-agent": "firstprint",
   ...(etag === null ? {} : { "if-none-match": etag }),
   ...(lastModified === null ? {} : { "if-modified-since": lastModified }),
@@ -159,7 +182,7 @@ function answerOf(
     response.destroy();
     return { type: "unchanged" };
   }
-  const fault = faultOf(url, response, line.limits);
+  const fault = faultOf(url, response, line);
   if (fault !== undefined) {
     response.destroy();
     throw fault;
@@ -170,6 +193,7 @@ function answerOf(
       etag: headers.etag ?? null,
       lastModified: headers["last-modified"] ?? null,
     },
+    bytes: headers["content-length"] === undefined ? null : Number(headers["content-length"]),
     body: bodyOf(withoutQuery(url), response, line),
   };
 }
@@ -177,16 +201,21 @@ function answerOf(
 function faultOf(
   url: URL,
   { statusCode, headers }: IncomingMessage,
-  { wireBytes }: DownloadLimits,
+  { limits: { wireBytes }, isText = false }: DownloadGuard,
 ): DownloadFault | undefined {
   const shown = withoutQuery(url);
-  if (statusCode !== 200) return new DownloadFault("BAD_STATUS", `${shown} answers ${statusCode}.`);
+  if (statusCode !== 200) {
+    const isNowhere = statusCode === 404 || statusCode === 410;
+    return new DownloadFault("BAD_STATUS", `${shown} answers ${statusCode}.`, { isNowhere });
+  }
   const encoding = headers["content-encoding"] ?? "identity";
-  if (!/^(identity|gzip|x-gzip)$/i.test(encoding)) {
+  if (!(isText ? /^identity$/i : /^(identity|gzip|x-gzip)$/i).test(encoding)) {
     return new DownloadFault("BAD_ENCODING", `${shown} sends in the encoding ${encoding}.`);
   }
-  if (/^text\/html\b/i.test(headers["content-type"] ?? "")) {
-    return new DownloadFault("NOT_A_FILE", `${shown} answers with a page instead of a file.`);
+  if (!isText && /^text\/html\b/i.test(headers["content-type"] ?? "")) {
+    // Some servers say so of a file that they do not have.
+    const message = `${shown} answers with a page instead of a file.`;
+    return new DownloadFault("NOT_A_FILE", message, { isNowhere: true });
   }
   return Number(headers["content-length"] ?? 0) > wireBytes
     ? tooLarge(shown, wireBytes)

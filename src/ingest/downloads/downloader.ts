@@ -3,6 +3,7 @@
 // what lies in the folder of downloads is on its way, and nobody misses it.
 
 import { rm } from "node:fs/promises";
+import type { BlockList } from "node:net";
 import { basename } from "node:path";
 import { addAbortSignal } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,14 +16,17 @@ import type { Resolve } from "#outbound/addresses.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { RawFolder } from "../raw-folder.ts";
 import type { ReleaseIntake } from "../releases/intake.ts";
+import { noNetworks } from "./address-guard.ts";
 import {
   type DownloadLimits,
   downloadLimits,
   fetchFile,
+  fetchText,
   resolveName,
   type Validators,
 } from "./download.ts";
 import { DownloadFault } from "./fault.ts";
+import { addressesOf } from "./file-name.ts";
 import {
   type DownloadPace,
   downloadPace,
@@ -30,7 +34,7 @@ import {
   regularMillis,
   retryMillis,
 } from "./pace.ts";
-import type { DownloadPlan, DownloadSource } from "./plan.ts";
+import { type DownloadPlan, type DownloadSource, mayHaveSeveral } from "./plan.ts";
 
 export interface DownloadPorts {
   readonly intake: Pick<ReleaseIntake, "ingest">;
@@ -51,10 +55,14 @@ interface DownloadOptions {
   readonly limits?: DownloadLimits;
   readonly pace?: DownloadPace;
   readonly resolve?: Resolve;
+  /** Of the operator's own, which may be reached besides public addresses. */
+  readonly networks?: BlockList;
 }
 
 /** The newest file of a source: what its server called it, and under which name it lies here. */
 interface NewestDownload {
+  /** Where it was fetched from: its name may be another the next time. */
+  readonly url: URL;
   readonly validators: Validators;
   readonly sha256: string;
   readonly publishedAtMillis: number;
@@ -85,6 +93,7 @@ export class Downloader {
   readonly #limits: DownloadLimits;
   readonly #pace: DownloadPace;
   readonly #resolve: Resolve;
+  readonly #networks: BlockList;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
 
@@ -92,7 +101,12 @@ export class Downloader {
     plan: DownloadPlan,
     { folder, files }: { readonly folder: string; readonly files: RawFolder },
     ports: DownloadPorts,
-    { limits = downloadLimits, pace = downloadPace, resolve = resolveName }: DownloadOptions,
+    {
+      limits = downloadLimits,
+      pace = downloadPace,
+      resolve = resolveName,
+      networks = noNetworks,
+    }: DownloadOptions,
   ) {
     this.#plan = plan;
     this.#folder = folder;
@@ -101,6 +115,7 @@ export class Downloader {
     this.#limits = limits;
     this.#pace = pace;
     this.#resolve = resolve;
+    this.#networks = networks;
   }
 
   /**
@@ -197,23 +212,40 @@ export class Downloader {
     const whole = setTimeout(() => visit.abort(tooSlow), wholeMillis);
     this.#stopping.signal.addEventListener("abort", stop, { once: true });
     try {
-      const answer = await fetchFile(job.source.url, this.#known(job), {
-        allow: this.#plan.allow,
-        limits: this.#limits,
-        resolve: this.#resolve,
-        signal: visit.signal,
-      });
+      const { url, answer } = await this.#ask(job, visit.signal);
       if (answer.type === "unchanged") return undefined;
       const { validators, body } = answer;
       const { sha256 } = await this.#files.keep(this.#whileLeading(body));
       const publishedAtMillis = publicationMillis(validators.lastModified, Date.now());
-      return { validators, sha256, publishedAtMillis };
+      return { url, validators, sha256, publishedAtMillis };
     } finally {
       clearTimeout(whole);
       this.#stopping.signal.removeEventListener("abort", stop);
       // Nothing that was opened for this visit outlives it.
       visit.abort();
     }
+  }
+
+  /** Of several addresses the first that there is. */
+  async #ask(job: Job, signal: AbortSignal) {
+    const line = {
+      allow: this.#plan.allow,
+      networks: this.#networks,
+      limits: this.#limits,
+      resolve: this.#resolve,
+      signal,
+    };
+    const readText = (url: URL): Promise<string> => fetchText(url, line);
+    const addresses = await addressesOf(job.source, readText, Date.now());
+    for (const [at, url] of addresses.entries()) {
+      try {
+        return { url, answer: await fetchFile(url, this.#known(job, url), line) };
+      } catch (error) {
+        const isNext = error instanceof DownloadFault && error.isNowhere;
+        if (!isNext || at === addresses.length - 1) throw error;
+      }
+    }
+    throw new DownloadFault("NO_NAME", "The file has no address.");
   }
 
   async *#whileLeading(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -227,13 +259,13 @@ export class Downloader {
 
   /**
    * After a start, the newest release stands for the file: one modified before it was published
-   * would be refused as stale anyway. Not so of weather, where it may be of another variable.
+   * would be refused as stale anyway. Not so where a series has several files: it may be of another.
    */
-  #known({ seen, source }: Job): Validators {
-    if (seen !== undefined) return seen.validators;
+  #known({ seen, source }: Job, url: URL): Validators {
+    if (seen !== undefined && seen.url.href === url.href) return seen.validators;
     let newestMillis = Number.NEGATIVE_INFINITY;
     for (const { index, level, publishedAtMillis } of this.#ports.durable.releases.values()) {
-      if (index !== source.index || level !== source.level || index === "weather") continue;
+      if (index !== source.index || level !== source.level || mayHaveSeveral(source)) continue;
       newestMillis = Math.max(newestMillis, publishedAtMillis);
     }
     const isNone = newestMillis === Number.NEGATIVE_INFINITY;
@@ -241,14 +273,14 @@ export class Downloader {
   }
 
   /** True when nothing is left to do about the file. */
-  async #offer(job: Job, { sha256, publishedAtMillis }: NewestDownload): Promise<boolean> {
+  async #offer(job: Job, { url, sha256, publishedAtMillis }: NewestDownload): Promise<boolean> {
     const { provider, index, level } = job.source;
     const rejection = this.#rejectionOf(job, sha256);
     if (rejection !== null) {
       this.#refused(job, sha256, `was rejected by an operator and stays out: ${rejection.reason}`);
       return true;
     }
-    const fileName = basename(job.source.url.pathname);
+    const fileName = basename(url.pathname);
     const meta = { provider, index, level, publishedAtMillis, fileName };
     const file = addAbortSignal(this.#stopping.signal, this.#files.open(sha256));
     const answer = await this.#ports.intake.ingest(file, meta, this.#ports.submit);

@@ -13,14 +13,22 @@ export type DownloadFaultCode =
   | "STALLED"
   | "TOO_SLOW"
   | "BROKEN_OFF"
+  | "NO_NAME"
   | "NOT_APPLIED";
 
 export class DownloadFault extends Error {
   override readonly name = "DownloadFault";
   readonly code: DownloadFaultCode;
+  /** The server answered that there is no such file. */
+  readonly isNowhere: boolean;
 
-  constructor(code: DownloadFaultCode, message: string, options?: ErrorOptions) {
+  constructor(
+    code: DownloadFaultCode,
+    message: string,
+    { isNowhere = false, ...options }: ErrorOptions & { readonly isNowhere?: boolean } = {},
+  ) {
     super(message, options);
     this.code = code;
+    this.isNowhere = isNowhere;
   }
 }

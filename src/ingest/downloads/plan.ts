@@ -1,15 +1,16 @@
 // The provider files to fetch, from where and how often: the operator's file, checked whole.
 // Invariant: no source lies outside the allow-list, and a field that is wrong is named.
 import { readFile } from "node:fs/promises";
+import type { BlockList } from "node:net";
 import type { IndexKind } from "#base/index-kind.ts";
 import { type PrintLevel, type ProviderId, providerIds, providers } from "#prints/release.ts";
-import { isForbiddenHost, isLoopbackHost } from "./address-guard.ts";
+import { isForbiddenHost, isLoopbackHost, noNetworks } from "./address-guard.ts";
+import { isNamePart, type NamedFile, partsOf } from "./file-name.ts";
 
-export interface DownloadSource {
+export interface DownloadSource extends NamedFile {
   readonly provider: ProviderId;
   readonly index: IndexKind;
   readonly level: PrintLevel;
-  readonly url: URL;
   readonly everyHours: number;
 }
 
@@ -27,13 +28,13 @@ const MOST_ENTRIES = 100;
 const MOST_HOURS = 744;
 const MOST_URL_CHARACTERS = 2000;
 
-const sourceFields = ["provider", "index", "level", "url", "everyHours"];
+const sourceFields = ["provider", "index", "level", "url", "dateFrom", "page", "everyHours"];
 const fetchedProviders = providerIds.filter((provider) => provider !== "sample");
 
 /** @throws DownloadPlanFault naming the file */
-export async function loadDownloadPlan(path: string): Promise<DownloadPlan> {
+export async function loadDownloadPlan(path: string, networks = noNetworks): Promise<DownloadPlan> {
   try {
-    return readDownloadPlan(await readFile(path, "utf8"));
+    return readDownloadPlan(await readFile(path, "utf8"), networks);
   } catch (error) {
     if (!(error instanceof Error)) throw error;
     throw new DownloadPlanFault(`FIRSTPRINT_DOWNLOADS (${path}): ${error.message}`);
@@ -41,22 +42,30 @@ export async function loadDownloadPlan(path: string): Promise<DownloadPlan> {
 }
 
 /** @throws DownloadPlanFault naming the field and what it takes */
-export function readDownloadPlan(text: string): DownloadPlan {
+export function readDownloadPlan(text: string, networks = noNetworks): DownloadPlan {
   const plan = fieldsOf(parsed(text), "", ["allow", "sources"]);
-  const allow = new Set(listOf(plan.allow, "allow").map(readOrigin));
+  const allow = new Set(
+    listOf(plan.allow, "allow").map((value, at) => readOrigin(value, at, networks)),
+  );
   const sources = listOf(plan.sources, "sources").map((value, at) => readSource(value, at, allow));
   for (const [at, source] of sources.entries()) {
-    // Of weather there is a file for each thing that is measured; only the file says which.
     const duplicate = sources.findIndex(
-      ({ index, level, url }) =>
-        index === source.index &&
-        level === source.level &&
-        (index !== "weather" || url.href === source.url.href),
+      (other) =>
+        other.index === source.index &&
+        other.level === source.level &&
+        (!mayHaveSeveral(source) || other.url.href === source.url.href),
     );
     if (duplicate < at) fault(`sources[${at}]`, `has the index and level of sources[${duplicate}]`);
   }
   return { allow, sources };
 }
+
+/**
+ * Of weather there is a file for each thing that is measured, which only the file says; the metros'
+ * vacancy has its history in one file and its year in another.
+ */
+export const mayHaveSeveral = ({ index, level }: DownloadSource): boolean =>
+  index === "weather" || (index === "vacancy" && level === "metro");
 
 function readSource(value: unknown, at: number, allow: ReadonlySet<string>): DownloadSource {
   const name = `sources[${at}]`;
@@ -67,22 +76,57 @@ function readSource(value: unknown, at: number, allow: ReadonlySet<string>): Dow
     provider,
     index: oneOf(fields.index, `${name}.index`, indices),
     level: oneOf(fields.level, `${name}.level`, levels),
-    url: readUrl(fields.url, `${name}.url`, allow),
+    ...readNaming(fields, name, allow),
     everyHours: readHours(fields.everyHours, `${name}.everyHours`),
   };
 }
 
-function readOrigin(value: unknown, at: number): string {
+/** The date is named beside the file unless it is said where; a page is there or not. */
+function readNaming(
+  { url: text, dateFrom, page }: Readonly<Record<string, unknown>>,
+  name: string,
+  allow: ReadonlySet<string>,
+): NamedFile {
+  const url = readUrl(text, `${name}.url`, allow);
+  const parts = partsOf(url);
+  const unknown = parts.find((part) => !isNamePart(part));
+  if (unknown !== undefined)
+    fault(`${name}.url`, `knows {date}, {year} and {yy}, not {${unknown}}`);
+  if (partsOf(new URL(url.pathname, url)).length < parts.length) {
+    fault(`${name}.url`, "must have {date}, {year} and {yy} in its path alone");
+  }
+  const isDated = parts.includes("date");
+  if (isDated && parts.some((part) => part !== "date")) {
+    fault(`${name}.url`, "must have {date} or a year, not both");
+  }
+  if (!isDated && dateFrom !== undefined) fault(`${name}.dateFrom`, "is for a url with {date}");
+  if ((isDated || parts.length === 0) && page !== undefined) {
+    fault(`${name}.page`, "is for a url with {year} or {yy}");
+  }
+  if (isDated) {
+    const beside = dateFrom ?? new URL("procdate.txt", url).href;
+    return { url, dateFrom: readUrl(beside, `${name}.dateFrom`, allow) };
+  }
+  return page === undefined ? { url } : { url, page: readUrl(page, `${name}.page`, allow) };
+}
+
+function readOrigin(value: unknown, at: number, networks: BlockList): string {
   const name = `allow[${at}]`;
   const url = typeof value === "string" ? URL.parse(value) : null;
   if (url === null || url.origin !== value) {
     return fault(name, "must be scheme, host and port alone, as https://files.example.org");
   }
   const { protocol, hostname } = url;
-  if (protocol !== "https:" && !(protocol === "http:" && isLoopbackHost(hostname))) {
-    return fault(name, "must be https; http is for this machine (localhost) alone");
+  const isOwn = isLoopbackHost(hostname) || networks.rules.length > 0;
+  if (protocol !== "https:" && !(protocol === "http:" && isOwn)) {
+    return fault(
+      name,
+      "must be https; http is for this machine (localhost) and FIRSTPRINT_DOWNLOAD_NETWORKS alone",
+    );
   }
-  return isForbiddenHost(hostname) ? fault(name, "must not be a private address") : url.origin;
+  return isForbiddenHost(url, networks)
+    ? fault(name, "must not be a private address outside FIRSTPRINT_DOWNLOAD_NETWORKS")
+    : url.origin;
 }
 
 function readUrl(value: unknown, name: string, allow: ReadonlySet<string>): URL {
