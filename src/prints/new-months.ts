@@ -2,6 +2,7 @@
 // Invariant: both sides of a move stand in one file, so a provider's rescale is none.
 import type { NodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import type { Asked } from "./asked.ts";
 import type { MonthRow, NewPrint } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
 import type { ValidationReason } from "./validation-reason.ts";
@@ -18,8 +19,8 @@ const MOST_STATE_TURN = 0.03;
 /** Of the middle month of the middle place: home values 0.06 to 0.36 points, sale prices 0.8. */
 const MOST_ROUGHNESS = 0.005;
 const ROUGHNESS_MONTHS = 24;
-/** The middle of fewer places is noise. */
-const FEWEST_PLACES = 20;
+/** The roughness of fewer places is noise. */
+const FEWEST_ROUGH = 20;
 
 interface MonthTurn {
   readonly move: number;
@@ -61,10 +62,10 @@ export class NewMonths {
   }
 
   /** `isFirst`: nothing of the series is known. */
-  reasons(isFirst: boolean): readonly ValidationReason[] {
+  reasons(isFirst: boolean, asked: Asked): readonly ValidationReason[] {
     const found = [isFirst ? this.#tooRough() : undefined];
     for (const [month, turns] of this.#byMonth) {
-      if (turns.length < FEWEST_PLACES) continue;
+      if (!asked.isNew(month) || !asked.isEnough(turns.length)) continue;
       found.push(middleMoved(month, turns), monthRepeated(month, turns));
     }
     const codes = new Set<string>();
@@ -86,7 +87,7 @@ export class NewMonths {
   }
 
   #tooRough(): ValidationReason | undefined {
-    const middle = this.#roughness.length < FEWEST_PLACES ? undefined : middleOf(this.#roughness);
+    const middle = this.#roughness.length < FEWEST_ROUGH ? undefined : middleOf(this.#roughness);
     if (middle === undefined || middle <= MOST_ROUGHNESS) return undefined;
     return {
       code: "NOT_SMOOTH",

@@ -2,108 +2,17 @@
 // Invariant: a reason is drawn from the file and from what is known, never from the day's clock; a
 // release without a reason may settle at once. docs/concepts/releases.md has the evidence.
 import type { NodeId } from "#base/ids.ts";
-import type { IndexKind } from "#base/index-kind.ts";
 import { formatMonth, type Month, monthEndMillis } from "#base/month.ts";
 import type { PrintValue } from "#base/print-value.ts";
+import { Asked } from "./asked.ts";
 import type { KnownNode, MonthRow, NewPrint } from "./first-prints.ts";
-import {
-  byValue,
-  type Move,
-  measures,
-  middleOf,
-  moveText,
-  percent,
-  placeMoveText,
-} from "./move.ts";
+import { type Limits, limitsOf, type ValidatedKind } from "./limits.ts";
+import { byValue, middleOf, percent } from "./move.ts";
 import { NewMonths } from "./new-months.ts";
-import { type Restated, Restatement } from "./restatement.ts";
+import { NewMoves } from "./new-moves.ts";
+import { Restatement } from "./restatement.ts";
 import type { ValidationReason } from "./validation-reason.ts";
 import type { Repeated } from "./word-row.ts";
-
-/** The kinds with limits of their own: each weather variable is one. */
-export type ValidatedKind =
-  | Exclude<IndexKind, "weather">
-  | "temperature"
-  | "precipitation"
-  | "heatingDegreeDays"
-  | "coolingDegreeDays";
-
-interface MoveLimits {
-  /** How the move of a print is measured. */
-  readonly by: Move;
-  /** A place that moves by more than this is counted. */
-  readonly countedBps: number;
-  /** So many of the places with new prints may be counted; where more are, the file is held. */
-  readonly mostCountedBps: number;
-  /** A place that moves by more than this is held. */
-  readonly mostBps: number;
-}
-
-interface Limits {
-  /** Where the middle place's value lies, in whole units: its newest, or the middle of its own. */
-  readonly middle: {
-    readonly of: "newest" | "history";
-    readonly from: bigint;
-    readonly to: bigint;
-  };
-  readonly moves: MoveLimits;
-  readonly mostMissingBps: number;
-  /** How known history comes back under one method. */
-  readonly restated: Restated;
-}
-
-/** A year of weather may break records nearly everywhere, by little; a wrong unit does it far. */
-const records: MoveLimits = {
-  by: "record",
-  countedBps: 2500,
-  mostCountedBps: 2500,
-  mostBps: 20_000,
-};
-
-/**
- * Measured on 17 vintages of ZHVI and ZORI and on first prints of 44 releases, on every quarter of
- * the vacancy tables and on every year since 1925 of the weather files (2026-11).
- */
-const limits: Readonly<Record<ValidatedKind, Limits>> = {
-  // Newest prints moved by 5.4 % at most; 2.5 % of metros went in eleven months, none in one.
-  zhvi: {
-    middle: { of: "newest", from: 50_000n, to: 3_000_000n },
-    moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 1000 },
-    mostMissingBps: 500,
-    restated: "constant",
-  },
-  // 1.1 % of places moved by more than 10 %, 3 of 2,956 by more than 25 %, one by 41.9 %; 10.0 % of
-  // metros went in one month, 16.8 % of cities in four.
-  zori: {
-    middle: { of: "newest", from: 400n, to: 10_000n },
-    moves: { by: "growth", countedBps: 1000, mostCountedBps: 200, mostBps: 2500 },
-    mostMissingBps: 2500,
-    restated: "growth",
-  },
-  // Middles of 5.0 to 11.1 %; 5.3 % of metros moved by more than 10 points in one quarter, one by
-  // 19.9.
-  vacancy: {
-    middle: { of: "newest", from: 3n, to: 20n },
-    moves: { by: "points", countedBps: 1000, mostCountedBps: 1000, mostBps: 3000 },
-    mostMissingBps: 500,
-    restated: null,
-  },
-  // Middles of a place's own middle: 51.5 degrees and 11.4 inches; of degree days, which stand for
-  // files that were not at hand, 2790 and 252 by an estimate from the temperatures of each month.
-  temperature: weather(45n, 58n),
-  precipitation: weather(8n, 16n),
-  heatingDegreeDays: weather(2000n, 3600n),
-  coolingDegreeDays: weather(180n, 450n),
-};
-
-function weather(from: bigint, to: bigint): Limits {
-  return {
-    middle: { of: "history", from, to },
-    moves: records,
-    mostMissingBps: 500,
-    restated: null,
-  };
-}
 
 interface Band {
   readonly from: number;
@@ -133,12 +42,6 @@ interface EarlierRelease {
   readonly publishedAtMillis: number;
 }
 
-interface Worst {
-  readonly node: NodeId;
-  readonly month: Month;
-  readonly moveBps: number;
-}
-
 /** Takes a release's lines one after the other; keeps two numbers of each and its region. */
 export class ReleaseValidation {
   readonly #kind: ValidatedKind;
@@ -149,19 +52,18 @@ export class ReleaseValidation {
   /** The values `middle` reads, one a place. */
   readonly #values: bigint[] = [];
   #slips = 0;
-  #moving = 0;
-  #beyond = 0;
-  #worst: Worst | undefined;
+  readonly #newMoves: NewMoves;
   readonly #restatement: Restatement;
   readonly #newMonths: NewMonths | undefined;
   /** The first place and month that a market waits for and that would be no first print. */
   #notFirst: { readonly node: NodeId; readonly month: Month } | undefined;
 
   /** `isDeclared`: an operator said that the method is another one. */
-  constructor(kind: ValidatedKind, isDeclared = false) {
+  constructor(kind: ValidatedKind, level: string, isDeclared = false) {
     this.#kind = kind;
-    this.#limits = limits[kind];
-    const { restated } = this.#limits;
+    this.#limits = limitsOf(kind, level);
+    const { restated, moves } = this.#limits;
+    this.#newMoves = new NewMoves(moves);
     this.#restatement = new Restatement(restated, isDeclared);
     if (restated !== null) this.#newMonths = new NewMonths(restated === "constant");
   }
@@ -186,7 +88,7 @@ export class ReleaseValidation {
     this.#values.push(isOwnMiddle ? (middleValue(row.values) ?? newest) : newest);
     const fresh = newOf(known, newPrints);
     const found = [
-      this.#addMoves(place.node, row, fresh),
+      this.#newMoves.add(place.node, row, fresh),
       this.#newMonths?.add(place.node, row, fresh),
     ];
     if (known !== undefined) {
@@ -224,7 +126,7 @@ export class ReleaseValidation {
 
   /** The known history comes back as that of another method, or of another cut. */
   get isMethodChanged(): boolean {
-    return this.#restatement.isMethodChanged;
+    return this.#restatement.isMethodChanged(this.#asked(undefined));
   }
 
   /**
@@ -236,18 +138,23 @@ export class ReleaseValidation {
     before: EarlierRelease | undefined,
     regionsBefore: Iterable<string>,
   ): readonly ValidationReason[] {
+    const asked = this.#asked(before);
     const found = [
-      this.#unitSlip(),
-      this.#moveTooLarge(),
-      ...(this.#newMonths?.reasons(before === undefined) ?? []),
+      this.#unitSlip(asked),
+      this.#newMoves.reason(asked),
+      ...(this.#newMonths?.reasons(before === undefined, asked) ?? []),
       // A file read again was judged as a whole when it came.
-      ...(before === undefined ? [] : this.#restatement.reasons()),
-      this.#regionsMissing(before, regionsBefore),
+      ...(before === undefined ? [] : this.#restatement.reasons(asked)),
+      this.#regionsMissing(asked, before, regionsBefore),
       wrongMonth(release),
       staleFile(release, before),
       this.#printNotFirst(),
     ];
     return found.filter((reason) => reason !== undefined);
+  }
+
+  #asked(before: EarlierRelease | undefined): Asked {
+    return new Asked(this.#regions.size, before?.lastMonth);
   }
 
   #printNotFirst(): ValidationReason | undefined {
@@ -262,31 +169,6 @@ export class ReleaseValidation {
     };
   }
 
-  #addMoves(
-    node: NodeId | null,
-    row: MonthRow,
-    newPrints: readonly Pick<NewPrint, "month" | "valueE15">[],
-  ): ValidationReason | undefined {
-    const { moves } = this.#limits;
-    const measure = measures[moves.by];
-    let most: Omit<Worst, "node"> | undefined;
-    for (const { month, valueE15 } of newPrints) {
-      const moveBps = measure(row, month, valueE15);
-      if (moveBps === undefined) continue;
-      if (most === undefined || moveBps > most.moveBps) most = { month, moveBps };
-    }
-    if (most === undefined) return undefined;
-    const { month, moveBps } = most;
-    this.#moving += 1;
-    if (moveBps > moves.countedBps) this.#beyond += 1;
-    if (node !== null && moveBps > (this.#worst?.moveBps ?? 0)) this.#worst = { node, ...most };
-    if (moveBps <= moves.mostBps) return undefined;
-    const text = placeMoveText[moves.by];
-    const limit = `one place may by ${text.amount(moves.mostBps)}.`;
-    const moved = `${formatMonth(month)} ${text.verb} by ${text.amount(moveBps)} ${text.from}`;
-    return { code: "MOVE_TOO_LARGE", message: `${moved}; ${limit}` };
-  }
-
   #addRatio(ratioE6: number, band: Band): ValidationReason | undefined {
     this.#ratiosE6.push(ratioE6);
     if (isWithin(ratioE6, band)) return undefined;
@@ -294,9 +176,11 @@ export class ReleaseValidation {
     return unitSlip(`Known values are multiplied by ${ratioE6 / 1e6}.`);
   }
 
-  #unitSlip(): ValidationReason | undefined {
+  #unitSlip(asked: Asked): ValidationReason | undefined {
     const { middle } = this.#limits;
-    const ratioE6 = middleOf(this.#ratiosE6);
+    const places = this.#ratiosE6.length;
+    const isAsked = asked.isEnough(places);
+    const ratioE6 = isAsked ? middleOf(this.#ratiosE6) : undefined;
     if (ratioE6 !== undefined && !isWithin(ratioE6, MIDDLE_RATIO_E6)) {
       return unitSlip(`The middle place's known values are multiplied by ${ratioE6 / 1e6}.`);
     }
@@ -306,32 +190,16 @@ export class ReleaseValidation {
       const whole = value / ONE_E15;
       return unitSlip(`The middle place's ${this.#kind} is ${whole}, not ${from} to ${to}.`);
     }
-    const places = this.#ratiosE6.length;
-    if (this.#slips < 2 || this.#slips * 10_000 <= places * MOST_SLIPPED_BPS) return undefined;
+    if (!isAsked || this.#slips < 2 || this.#slips * 10_000 <= places * MOST_SLIPPED_BPS)
+      return undefined;
     return unitSlip(
       `Known values of ${this.#slips} of ${places} places come back multiplied, ` +
         `more than ${percent(MOST_SLIPPED_BPS)} of them.`,
     );
   }
 
-  #moveTooLarge(): ValidationReason | undefined {
-    const { moves } = this.#limits;
-    const worst = this.#worst;
-    if (worst === undefined || worst.moveBps <= moves.countedBps) return undefined;
-    // One place is held by itself, unless it is all there is, as of the nation.
-    if (this.#beyond < 2 && this.#moving > 1) return undefined;
-    if (this.#beyond * 10_000 <= this.#moving * moves.mostCountedBps) return undefined;
-    const { node, month, moveBps } = worst;
-    return {
-      code: "MOVE_TOO_LARGE",
-      message:
-        `New prints of ${this.#beyond} of ${this.#moving} places ` +
-        `${moveText[moves.by](moves.countedBps)}: ${node} by ${percent(moveBps)} ` +
-        `in ${formatMonth(month)}.`,
-    };
-  }
-
   #regionsMissing(
+    asked: Asked,
     before: EarlierRelease | undefined,
     regionsBefore: Iterable<string>,
   ): ValidationReason | undefined {
@@ -343,7 +211,7 @@ export class ReleaseValidation {
       if (!this.#regions.has(region)) missing += 1;
     }
     const { mostMissingBps } = this.#limits;
-    if (missing * 10_000 <= regions * mostMissingBps) return undefined;
+    if (!asked.isEnough(regions) || missing * 10_000 <= regions * mostMissingBps) return undefined;
     return {
       code: "REGIONS_MISSING",
       message:

@@ -2,6 +2,7 @@
 // Invariant: under one method every home value of a place is rescaled by one constant; what is
 // said here is drawn from the file and from what is known. docs/concepts/releases.md: evidence.
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
+import type { Asked } from "./asked.ts";
 import type { KnownNode, MonthRow } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
 import type { ValidationReason } from "./validation-reason.ts";
@@ -74,16 +75,17 @@ export class Restatement {
   }
 
   /** The file is of another method, or of another cut: its history is not the known one. */
-  get isMethodChanged(): boolean {
-    return this.#methodText() !== undefined;
+  isMethodChanged(asked: Asked): boolean {
+    return this.#methodText(asked) !== undefined;
   }
 
   /** Why the whole file looks wrong. */
-  reasons(): readonly ValidationReason[] {
+  reasons(asked: Asked): readonly ValidationReason[] {
     if (this.#isDeclared) return [];
-    const method = this.#methodText();
+    const method = this.#methodText(asked);
     if (method !== undefined) return [{ code: "RESTATED", message: method }];
-    return [this.#rowsRestated(), this.#historyKept()].filter((reason) => reason !== undefined);
+    const found = [this.#rowsRestated(asked), this.#historyKept()];
+    return found.filter((reason) => reason !== undefined);
   }
 
   #addConstant(known: Known, row: MonthRow): ValidationReason | undefined {
@@ -146,7 +148,8 @@ export class Restatement {
     }
   }
 
-  #methodText(): string | undefined {
+  #methodText(asked: Asked): string | undefined {
+    if (!asked.isEnough(this.#how === "growth" ? this.#revised.length : this.#rows)) return;
     if (this.#how === "constant") {
       if (this.#constant * 10_000 >= this.#rows * FEWEST_CONSTANT_BPS) return undefined;
       return (
@@ -182,7 +185,8 @@ export class Restatement {
   }
 
   /** Of single places each is held by itself. */
-  #rowsRestated(): ValidationReason | undefined {
+  #rowsRestated(asked: Asked): ValidationReason | undefined {
+    if (!asked.isEnough(this.#rows)) return undefined;
     if (this.#uneven < 2 || this.#uneven * 10_000 <= this.#rows * MOST_UNEVEN_BPS) return undefined;
     return {
       code: "RESTATED",

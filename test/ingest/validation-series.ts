@@ -42,9 +42,13 @@ export class Series {
   }
 
   async take(bytes: Uint8Array, isDeclared = false): Promise<Passed> {
-    const { index } = this.#sentAs;
+    const { index, level } = this.#sentAs;
     const file = await openProviderFile(pieces(bytes, 65_536), this.#sentAs);
-    const validation = new ReleaseValidation(validatedKind(index, file.variable), isDeclared);
+    const validation = new ReleaseValidation(
+      validatedKind(index, file.variable),
+      level,
+      isDeclared,
+    );
     const regions: string[] = [];
     const held: string[] = [];
     for await (const { regionId, history } of file.rows) {

@@ -217,7 +217,7 @@ async function judged(
   let months = -1;
   let withReason = 0;
   for await (const { variable, month, rows } of monthByMonth(sentAs, path, nth)) {
-    const validation = new ReleaseValidation(validatedKind(sentAs.index, variable));
+    const validation = new ReleaseValidation(validatedKind(sentAs.index, variable), sentAs.level);
     for (const { regionId, history } of rows) {
       const values = history.values.map((value, at) =>
         value !== null && history.firstMonth + at === month ? printValue(change(value)) : value,

@@ -47,7 +47,7 @@ class Side {
     };
     const writer = new ReleaseWriter(staging, this.#places.count);
     const span = { variable: null, firstMonth: january, lastMonth: addMonths(january, 400) };
-    const reading = emptyReading(this.#kind, false, span);
+    const reading = emptyReading(this.#places, false, span);
     const before = {
       places: this.#places,
       latest: this.#latest,

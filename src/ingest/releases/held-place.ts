@@ -124,14 +124,14 @@ class PlaceReader {
     { history }: ProviderRow,
     newPrints: Parameters<ReleaseValidation["add"]>[3],
   ): readonly ReleaseReason[] {
-    const { index, variable, nodeId: node, regionId, releaseId, reasons } = this.#held;
+    const { index, level, variable, nodeId: node, regionId, releaseId, reasons } = this.#held;
     const isApproved = release.id === releaseId;
     // Nothing is known to judge it by: what was said of the release before stands.
     if (this.#known === undefined && !isApproved) return reasons;
     const seen = [...(release.clearance?.reasons ?? []), ...(isApproved ? reasons : [])];
     const cleared = clearedCodes(seen);
     const isDeclared = release.methodologyChange !== undefined;
-    return new ReleaseValidation(validatedKind(index, variable ?? null), isDeclared)
+    return new ReleaseValidation(validatedKind(index, variable ?? null), level, isDeclared)
       .add({ node, regionId }, this.#known, history, newPrints)
       .filter(({ code }) => !cleared.has(code));
   }

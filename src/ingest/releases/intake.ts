@@ -370,7 +370,7 @@ export class ReleaseIntake {
       const writer = new ReleaseWriter(staging, places.count);
       const { index, methodology: declared } = meta;
       const version = before?.methodologyVersion;
-      const reading = emptyReading(index, isDeclaredChange(index, version, declared), file);
+      const reading = emptyReading(meta, isDeclaredChange(index, version, declared), file);
       const cleared = clearedCodes(seen);
       const awaited = awaitedIn(this.#durable, index);
       await this.#read(file, meta, { places, latest, writer, cleared, awaited }, reading);

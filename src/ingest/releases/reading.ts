@@ -17,17 +17,14 @@ import {
   type MonthRow,
   type NodeDecision,
 } from "#prints/first-prints.ts";
+import type { ValidatedKind } from "#prints/limits.ts";
 import type { Methodology } from "#prints/methodology.ts";
 import { cutRow, type PackedRow, packRow, WordRow } from "#prints/packed-row.ts";
 import { HIGHEST_LEVEL } from "#prints/print-run.ts";
 import { valueIn } from "#prints/print-word.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
 import { chainingOf } from "#prints/release.ts";
-import {
-  MONTHS_LOOKED_BACK,
-  ReleaseValidation,
-  type ValidatedKind,
-} from "#prints/release-validation.ts";
+import { MONTHS_LOOKED_BACK, ReleaseValidation } from "#prints/release-validation.ts";
 import type { ValidationReason } from "#prints/validation-reason.ts";
 import { type FirstChain, firstChain, type Repeated, repeated } from "#prints/word-row.ts";
 import type { KnownPlaces, SeriesOfFiles } from "../places/known-places.ts";
@@ -282,7 +279,7 @@ export function layoutChanged(
 
 /** `isDeclared`: an operator said that the file is of another method. */
 export const emptyReading = (
-  index: IndexKind,
+  { index, level }: { readonly index: IndexKind; readonly level: string },
   isDeclared: boolean,
   { variable, firstMonth, lastMonth }: Pick<ProviderFile, "variable" | "firstMonth" | "lastMonth">,
 ): ReleaseReading => ({
@@ -298,7 +295,7 @@ export const emptyReading = (
   observations: [],
   heldPlaces: [],
   waiting: 0,
-  validation: new ReleaseValidation(validatedKind(index, variable), isDeclared),
+  validation: new ReleaseValidation(validatedKind(index, variable), level, isDeclared),
 });
 
 /** The kind whose limits a file is held to. */

@@ -132,7 +132,7 @@ class SeriesRereading {
   ): Promise<{ readonly reading: ReleaseReading; readonly claimed: ReadonlyMap<NodeId, string> }> {
     const { index } = this.#known;
     const file = await this.#library.open(release);
-    const reading = emptyReading(index, release.methodologyChange !== undefined, file);
+    const reading = emptyReading(release, release.methodologyChange !== undefined, file);
     const claimed = new Map<NodeId, string>();
     const cleared = clearedIn(release);
     for await (const read of file.rows) {
