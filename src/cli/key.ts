@@ -95,7 +95,7 @@ const revokeKey: CliCommand = {
 
 const issueKey: CliCommand = {
   words: "key issue",
-  about: "Give an account a new key with all of its permissions, for one that was lost or stolen",
+  about: "Give an account a new key, for one that was lost or stolen; it takes two operators",
   takes: ["account", "label"],
   options: {
     permissions: {

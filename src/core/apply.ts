@@ -12,6 +12,7 @@ import type { EventOf } from "./event.ts";
 import { fold } from "./fold.ts";
 import { refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
+import { noteUse, sweepLeft } from "./keys/shown.ts";
 import { forgetSpentIds } from "./leaving.ts";
 import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
@@ -47,6 +48,8 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
   reevaluateMargins(step);
   if (rejection === undefined) lapseRfqs(step);
   if (rejection === undefined) judgeCover(step, envelope.command);
+  if (rejection === undefined) sweepLeft(step);
+  if (rejection === undefined) noteUse(step);
   if (rejection === undefined) sweepWords(step);
   if (rejection === undefined) tellAnswer(step, envelope);
   if (rejection === undefined) tellIndicatives(step);

@@ -3,7 +3,7 @@
 // has every operator's permission, unless two operators have switched it off.
 import type { Actor, Command } from "./command.ts";
 import { commands, type RequiredAuthority } from "./command-table.ts";
-import { isOwnMatter } from "./own-matter.ts";
+import { isOwnMatter, isSettingUp } from "./own-matter.ts";
 import { isKeyLive, isPeopleLacking, isRootOff } from "./person.ts";
 import { isAdminPermission, type Key, type OperatorName } from "./records.ts";
 import { type Rejection, reject } from "./rejection.ts";
@@ -89,5 +89,6 @@ function refuseOwnMatter(
   command: Command,
 ): Rejection | undefined {
   if (commands[command.type].ownMatter !== undefined) return undefined;
+  if (isSettingUp(state, operator, command)) return undefined;
   return isOwnMatter(state, operator, command) ? reject("CONFLICT_OF_INTEREST") : undefined;
 }

@@ -1,7 +1,15 @@
 // An event is the record after a change: a fold is "put the record in its place".
 // Invariant: events alone rebuild every balance, order, position and market that was ever shown.
 
-import type { AccountId, AuctionId, MarketId, NodeId, OrderId, ReleaseId } from "#base/ids.ts";
+import type {
+  AccountId,
+  AuctionId,
+  KeyId,
+  MarketId,
+  NodeId,
+  OrderId,
+  ReleaseId,
+} from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Micros } from "#base/money.ts";
 import type { Tick } from "#base/price.ts";
@@ -11,6 +19,7 @@ import type { MakerProtection, OrderGroup } from "./account/protection-record.ts
 import type { BookLevel } from "./book/order.ts";
 import type { Stray } from "./busts/stray-record.ts";
 import type { ClockKind, MarkUpdate } from "./command.ts";
+import type { LeftByKey } from "./keys/left-record.ts";
 import type { Mandate, MandateUse } from "./mandate/record.ts";
 import type { Bid, DefaultAuction } from "./margin/auction-record.ts";
 import type { DrawnLoss } from "./margin/fund-record.ts";
@@ -134,6 +143,15 @@ export type Event =
   | { readonly type: "AccountChanged"; readonly account: Account }
   | { readonly type: "KeyChanged"; readonly key: Key }
   | { readonly type: "PublicKeyChanged"; readonly key: PublicKey }
+  /** The first command was given with a key that an operator was shown. */
+  | {
+      readonly type: "KeyUsed";
+      readonly keyId: KeyId;
+      readonly accountId: AccountId;
+      readonly atSeconds: number;
+    }
+  /** Something that a revoked key, shown to an operator, may have made: it stands, or ended. */
+  | ({ readonly type: "KeyLeft"; readonly stands: boolean } & LeftByKey)
   /** With what the posting left on both, so that a ledger can be read from any entry on. */
   | {
       readonly type: "Posted";

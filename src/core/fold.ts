@@ -12,6 +12,7 @@ import type { MakerProtection } from "./account/protection-record.ts";
 import { foldGroup } from "./account/put-group.ts";
 import { withAlert } from "./alerts.ts";
 import type { Event, EventOf, LedgerName } from "./event.ts";
+import { foldKey } from "./keys/put-key.ts";
 import { marginRates } from "./kyc/tiers.ts";
 import {
   dropListing,
@@ -40,16 +41,7 @@ import { putExchange } from "./put-exchange.ts";
 import { foldFill } from "./put-fill.ts";
 import { putHeldPlace } from "./put-held-place.ts";
 import { foldRules } from "./put-rules.ts";
-import type {
-  Account,
-  Alert,
-  CancelAfter,
-  ChainPoint,
-  Key,
-  Kyc,
-  Market,
-  Position,
-} from "./records.ts";
+import type { Account, Alert, CancelAfter, ChainPoint, Kyc, Market, Position } from "./records.ts";
 import { foldRfq, isRfqEvent } from "./rfq/put-rfq.ts";
 import type { RfqEvent } from "./rfq/record.ts";
 import { markName } from "./settlement/mark-records.ts";
@@ -57,7 +49,7 @@ import { putMarkRound } from "./settlement/put-marks.ts";
 import type { State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 import { foldWebhook } from "./webhook/put-webhook.ts";
-import { foldWord, noteKeyOfWords } from "./words/put-word.ts";
+import { foldWord } from "./words/put-word.ts";
 
 /** `timeMillis`: of the entry. */
 export function fold(state: State, event: Event, timeMillis: number): void {
@@ -97,6 +89,8 @@ function foldOthers(state: State, event: Folded, timeMillis: number): void {
       return;
     case "AccountChanged":
     case "KeyChanged":
+    case "KeyUsed":
+    case "KeyLeft":
     case "PublicKeyChanged":
     case "CancelAfterChanged":
     case "ProtectionChanged":
@@ -164,6 +158,8 @@ type AccountEvent =
   | EventOf<
       | "AccountChanged"
       | "KeyChanged"
+      | "KeyUsed"
+      | "KeyLeft"
       | "PublicKeyChanged"
       | "CancelAfterChanged"
       | "ProtectionChanged"
@@ -181,7 +177,9 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       putAccount(state, event.account);
       return;
     case "KeyChanged":
-      putKey(state, event.key);
+    case "KeyUsed":
+    case "KeyLeft":
+      foldKey(state, event);
       return;
     case "PublicKeyChanged":
       state.publicKeys.set(event.key.id, event.key);
@@ -308,12 +306,6 @@ function addExpiries(state: State, { id, kyc }: Account, before: Kyc | undefined
     const command = { type: "ExpireAccreditation" as const, accountId: id };
     state.due.add({ atMillis: ends * 1000, command });
   }
-}
-
-export function putKey(state: State, key: Key): void {
-  state.keys.set(key.id, key);
-  setOf(state.keysByAccount, key.accountId).add(key.id);
-  noteKeyOfWords(state, key.accountId);
 }
 
 export function putAlert(state: State, alert: Alert): void {

@@ -1,7 +1,7 @@
 // Whether a command is about something that whoever gives it has a stake in.
 // Invariant: one rule for every command: an account of one person with it, a market it holds a
 // position in, a fill it was a party to, a release or a place by which such a market settles.
-import type { MarketId, NodeId } from "#base/ids.ts";
+import type { AccountId, KeyId, MarketId, NodeId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "./command.ts";
 import { isLive } from "./market/life.ts";
@@ -24,6 +24,29 @@ export function isOwnMatter(state: State, by: OperatorName, command: Command): b
   if (isDisputes && !isSecondPerson(state, dispute.openedBy, by)) return true;
   return hasStake(state, by, command.marketId);
 }
+
+/** An operator sets up an account that it opened, before anybody has used its one key. */
+const settingUp: ReadonlySet<Command["type"]> = new Set([
+  "DecideKyc",
+  "FundAccount",
+  "HaltAccount",
+]);
+
+/**
+ * Whether the command sets up an account that is this person's by its unused first key alone. What
+ * takes two people is nobody's to say there either.
+ */
+export function isSettingUp(state: State, by: OperatorName, command: Command): boolean {
+  if (!settingUp.has(command.type) || !("accountId" in command)) return false;
+  const { accountId } = command;
+  if (accountId === null) return false;
+  const [first, ...others] = state.keysOf(accountId);
+  const isUnused = first?.usedAtSeconds === undefined && others.length === 0;
+  const { accounts, keys } = state;
+  return isUnused && isSecondPerson({ accounts, keys, ties: noTies }, accountId, by);
+}
+
+const noTies: ReadonlyMap<AccountId, ReadonlySet<KeyId>> = new Map();
 
 const isOwnAccount = (state: State, by: OperatorName, account: OperatorName): boolean =>
   account !== "root" && state.accounts.has(account) && !isSecondPerson(state, account, by);

@@ -19,7 +19,7 @@ import {
   postingText,
   tradedText,
 } from "./record-texts.ts";
-import type { Account, Market } from "./records.ts";
+import type { Account, Key, Market } from "./records.ts";
 import { EXCHANGE, type Fields, fieldsOf, type Owner, Told, without } from "./small.ts";
 import { GUARANTEE } from "./step.ts";
 
@@ -279,6 +279,9 @@ class Putter {
       case "AccountChanged":
         putAccount(this.#drafts, event.account);
         return;
+      case "KeyChanged":
+        putKey(this.#drafts, event.key);
+        return;
       default:
         this.#give(ownerOf(event, this.#about), encode(event));
     }
@@ -361,14 +364,13 @@ type OfOne = Exclude<
     | "Filled"
     | "Posted"
     | "AccountChanged"
+    | "KeyChanged"
   >
 >;
 
 /** A new kind of event does not compile before somebody has said whose it is. */
 function ownerOf(event: OfOne, about: Owner): Owner {
   switch (event.type) {
-    case "KeyChanged":
-      return event.key.accountId;
     case "AcceptanceChanged":
       return event.acceptance.accountId;
     case "ProtectionChanged":
@@ -393,6 +395,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "CancelAfterChanged":
     case "GroupChanged":
     case "Funded":
+    case "KeyUsed":
     case "MarketListed":
       return event.accountId;
     case "QuoteRefused":
@@ -428,6 +431,7 @@ function ownerOf(event: OfOne, about: Owner): Owner {
     case "WordChanged":
     case "FundingCounted":
     case "RootSwitched":
+    case "KeyLeft":
     case "WindowChanged":
     case "MatchingChanged":
       return EXCHANGE;
@@ -472,4 +476,11 @@ function putAccount(drafts: Drafts, account: Account): void {
   const piece = add(drafts.of(account.id), encode({ type: "AccountChanged", account: own }));
   if (Object.keys(others).length === 0) drafts.event(piece);
   else drafts.event(piece, add(drafts.of(EXCHANGE), encode({ account: others })));
+}
+
+/** The operator who was shown it stays hidden from its account. */
+function putKey(drafts: Drafts, { shownTo, ...own }: Key): void {
+  const piece = add(drafts.of(own.accountId), encode({ type: "KeyChanged", key: own }));
+  if (shownTo === undefined) drafts.event(piece);
+  else drafts.event(piece, add(drafts.of(EXCHANGE), encode({ key: { shownTo } })));
 }

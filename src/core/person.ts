@@ -1,9 +1,10 @@
 // Tells operators who are one person, where two people have to agree; and whether root is one.
 // Invariant: two keys of one account are one person, two accounts of one owner are, and so is an
-// operator with everybody who opened its account, agreed to it, or was shown a key of it. Only root
-// brings a new person in.
+// operator with everybody who opened its account, agreed to it, or was shown a key of it. An operator
+// who was shown a key of any account is its person while the key lives, or something it made stands.
+// Only root brings a new person in.
 import { DAY_MILLIS } from "#base/day.ts";
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { AccountId, KeyId, MarketId } from "#base/ids.ts";
 import { ownerOf } from "./account/owner.ts";
 import {
   type Account,
@@ -16,19 +17,21 @@ import {
 import type { State } from "./state.ts";
 import { GUARANTEE } from "./step.ts";
 
-/** Accounts and keys, as the state and its view have them. */
-interface People {
+/** Accounts, and the keys that an operator was shown. */
+export interface Known {
   readonly accounts: ReadonlyMap<AccountId, Account>;
+  readonly keys: ReadonlyMap<KeyId, Pick<Key, "shownTo">>;
+  readonly ties: ReadonlyMap<AccountId, ReadonlySet<KeyId>>;
+}
+
+/** Accounts and keys, as the state and its view have them. */
+interface People extends Known {
   readonly operators: ReadonlySet<AccountId>;
   keysOf(id: AccountId): readonly Key[];
 }
 
 /** The one check behind every four-eyes rule: voids, held releases, disputes, proposals. */
-export function isSecondPerson(
-  people: Pick<People, "accounts">,
-  first: OperatorName,
-  second: OperatorName,
-): boolean {
+export function isSecondPerson(people: Known, first: OperatorName, second: OperatorName): boolean {
   const line = lineOf(people, first);
   return ![...lineOf(people, second)].some((name) => line.has(name));
 }
@@ -52,15 +55,23 @@ export function hasStake(state: State, operator: OperatorName, market: MarketId)
   return false;
 }
 
-/** The owner of an account and, of an operator's, those of whoever vouched for it, and so on. */
-function lineOf(people: Pick<People, "accounts">, name: OperatorName): ReadonlySet<OperatorName> {
+/**
+ * The owner of an account, whoever was shown a key of it that still ties and, of an operator's
+ * account, whoever vouched for it; and theirs in turn.
+ */
+function lineOf(people: Known, name: OperatorName): ReadonlySet<OperatorName> {
   const line = new Set<OperatorName>();
   const seen = new Set<OperatorName>();
   const add = (one: OperatorName): void => {
-    const account = one === "root" ? undefined : people.accounts.get(one);
     line.add(ownerName(people, one));
-    if (account?.role !== "operator" || seen.has(one)) return;
+    if (one === "root" || seen.has(one)) return;
     seen.add(one);
+    for (const id of people.ties.get(one) ?? []) {
+      const shown = people.keys.get(id)?.shownTo;
+      if (shown !== undefined) add(shown);
+    }
+    const account = people.accounts.get(one);
+    if (account?.role !== "operator") return;
     const vouching = [openerOf(account), ...(account.vouchedBy ?? [])];
     for (const other of vouching) if (other !== "root") add(other);
   };
@@ -101,7 +112,7 @@ function isLiving(
   return hasLiveKey(people, id, permission, nowSeconds + DAY_MILLIS / 1_000);
 }
 
-const areTwoPeople = (people: Pick<People, "accounts">, names: readonly OperatorName[]): boolean =>
+const areTwoPeople = (people: Known, names: readonly OperatorName[]): boolean =>
   names.some((one) => names.some((other) => isSecondPerson(people, one, other)));
 
 /** Whether a key of the account holds the permission, and is live then. */

@@ -176,6 +176,10 @@ export interface Key {
   readonly createdAtSeconds: number;
   readonly expiresAtSeconds: number | null;
   readonly revokedAtSeconds: number | null;
+  /** The operator who was shown the secret; absent = nobody but the account, or its founder. */
+  readonly shownTo?: OperatorName;
+  /** Of a key with `shownTo`: when the first command was given with it; absent = none yet. */
+  readonly usedAtSeconds?: number;
 }
 
 /** A key of the public data surface: it raises a rate and opens nothing. Only its HMAC is here. */

@@ -22,11 +22,12 @@ import {
   putBalance,
   putCancelAfter,
   putChainPoint,
-  putKey,
   putMakerProtection,
   putMarket,
   putPosition,
 } from "./fold.ts";
+import type { LeftByKey } from "./keys/left-record.ts";
+import { putKey, putLeft } from "./keys/put-key.ts";
 import { putListing } from "./leaving.ts";
 import { putMandate, putMandateUse } from "./mandate/put-mandate.ts";
 import type { Mandate, MandateUse } from "./mandate/record.ts";
@@ -76,6 +77,7 @@ interface Records {
   readonly accounts: readonly Account[];
   readonly keys: readonly Key[];
   readonly publicKeys: readonly PublicKey[];
+  readonly leftByKeys: readonly LeftByKey[];
   readonly words: readonly Word[];
   readonly fundings: readonly FundingDay[];
   readonly ledger: readonly { readonly name: LedgerName; readonly balanceMicros: Micros }[];
@@ -150,6 +152,7 @@ export const recordsOf = (state: State, orders = [...state.orders.values()]): Re
   accounts: [...state.accounts.values()],
   keys: [...state.keys.values()],
   publicKeys: [...state.publicKeys.values()],
+  leftByKeys: leftIn(state),
   words: [...state.words.values()],
   fundings: [...state.fundings.values()],
   ledger: [...state.ledger].map(([name, balanceMicros]) => ({ name, balanceMicros })),
@@ -190,6 +193,13 @@ export const recordsOf = (state: State, orders = [...state.orders.values()]): Re
   idle: timesOf(state.idle),
   counts: countsOf(state),
 });
+
+function leftIn({ keys, leftByKeys }: State): readonly LeftByKey[] {
+  return [...leftByKeys].flatMap(([keyId, names]) => {
+    const accountId = keys.get(keyId)?.accountId;
+    return accountId === undefined ? [] : [...names].map((name) => ({ keyId, accountId, name }));
+  });
+}
 
 const timesOf = <Id>(times: ReadonlyMap<Id, number>) =>
   [...times].map(([id, atMillis]) => ({ id, atMillis }));
@@ -363,6 +373,7 @@ export function putRecords(state: State, records: Records, of?: State): void {
   for (const account of records.accounts) putAccount(state, account);
   for (const key of records.keys) putKey(state, key);
   for (const key of records.publicKeys) state.publicKeys.set(key.id, key);
+  for (const left of records.leftByKeys) putLeft(state, left);
   for (const word of records.words) putWord(state, word);
   for (const funding of records.fundings) state.fundings.set(funding.operator, funding);
   for (const { name, balanceMicros } of records.ledger) putBalance(state, name, balanceMicros);

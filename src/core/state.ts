@@ -114,6 +114,8 @@ export class State {
   /** One an operator: the newest day. */
   readonly fundings = new Map<OperatorName, FundingDay>();
   readonly publicKeys = new Map<PublicKeyId, PublicKey>();
+  /** Of revoked keys that an operator was shown: what they may have made and still stands. */
+  readonly leftByKeys = new Map<KeyId, Set<string>>();
   readonly ledger = new Map<LedgerName, Micros>();
   readonly markets = new Map<MarketId, Market>();
   readonly orders = new OrderPages();
@@ -232,6 +234,8 @@ export class State {
   acceptanceCount = 0;
   readonly listingsOf = new Map<AccountId, Set<MarketId>>();
   readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
+  /** Keys that make the operator who was shown them one person with their account. */
+  readonly ties = new Map<AccountId, Set<KeyId>>();
   /** Of the orders that are here, by `clientOrderName`. */
   readonly clientOrderIds = new Map<string, OrderId>();
 

@@ -287,6 +287,10 @@ export class ExchangeView {
   }
 
   /** In the order they were made, revoked ones too. */
+  get ties(): ReadonlyMap<AccountId, ReadonlySet<KeyId>> {
+    return this.#state.ties;
+  }
+
   keysOf(account: AccountId): readonly Key[] {
     return this.#state.keysOf(account);
   }

@@ -8,7 +8,7 @@ import { noLots } from "#base/quantity.ts";
 import { decided } from "#core/apply.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
-import { putKey } from "#core/fold.ts";
+import { putKey } from "#core/keys/put-key.ts";
 import { needOf } from "#core/order/checks.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type Order, permissions } from "#core/records.ts";

@@ -1,13 +1,7 @@
 // A second exchange that goes on from where the first one stands.
 // Invariant: records are shared, being never changed; what is drawn from them is drawn anew.
-import {
-  putAccount,
-  putBalance,
-  putChainPoint,
-  putKey,
-  putMarket,
-  putPosition,
-} from "#core/fold.ts";
+import { putAccount, putBalance, putChainPoint, putMarket, putPosition } from "#core/fold.ts";
+import { putKey } from "#core/keys/put-key.ts";
 import { putListing } from "#core/leaving.ts";
 import { putOrders } from "#core/order/put-order.ts";
 import { putRules } from "#core/put-rules.ts";

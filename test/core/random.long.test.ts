@@ -63,7 +63,7 @@ const outside: ReadonlySet<LedgerName> = new Set([
 /** Payments to the fund, and from it: in no flow of a position. */
 const beside: ReadonlySet<PostingReason> = new Set([
   ...(["liquidation", "default-debt", "contribution", "contribution-returned"] as const),
-  ...(["assessment"] as const),
+  ...(["assessment", "takeover-returned"] as const),
 ]);
 
 /** Every micro-dollar of an account is deposited or lent, or stands in its positions' flows. */

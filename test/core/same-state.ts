@@ -18,6 +18,7 @@ const drawn: ReadonlySet<string> = new Set([
   "reduceOnlyOrders",
   "accountsByOwner",
   "keysByAccount",
+  "ties",
   "listingsOf",
 ]);
 

@@ -430,6 +430,36 @@ test("releases and the checkpoint are for everybody", async (t) => {
   assert.equal(textAt(rents[0], "lastMonth"), LAST_MONTH);
 });
 
+test("a key of another's account is shown to the second person who asks, and to nobody else", async (t) => {
+  const { world } = await PublicWorld.open(t);
+  const [one, two] = [
+    await world.account("one", "operator"),
+    await world.account("two", "operator"),
+  ];
+  const anna = await world.account("anna");
+  const ask = (secret: string) =>
+    world.post(`/api/admin/accounts/${anna.id}/keys`, secret, { label: "lost" });
+  const first = await ask(one.secret);
+  assert.equal(first.statusCode, 202, first.body);
+  const { data } = first.json();
+  assert.deepEqual(Object.keys(data), ["proposal"], "nothing of a key");
+  assert.equal((await ask(one.secret)).json().code, "PROPOSAL_SAME_OPERATOR");
+  const given = await ask(two.secret);
+  assert.equal(given.statusCode, 200, given.body);
+  const { secret } = given.json().data;
+  assert.equal((await world.get("/api/trading/account", secret)).statusCode, 200);
+  const fund = await world.post(
+    ...([`/api/admin/accounts/${anna.id}/funding`, two.secret, { amount: "1" }] as const),
+  );
+  assert.equal(fund.json().code, "CONFLICT_OF_INTEREST", "she could speak as anna");
+  for (const path of ["/api/admin/proposals", "/api/audit/entries", "/api/admin/queue"]) {
+    for (const reader of [one.secret, two.secret, anna.secret]) {
+      const shown = await world.get(path, reader);
+      assert.ok(!shown.body.includes(secret), path);
+    }
+  }
+});
+
 test("a dispute stops the clock, and two different operators end it", async (t) => {
   const world = await PublicWorld.open(t);
   await world.printStates("zhvi");

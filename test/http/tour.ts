@@ -309,13 +309,14 @@ async function operate(recorder: Recorder, { id }: Trader): Promise<Operators> {
     params: { id },
     body: { maxDaily: "9000000", maxOpenOrders: 900 },
   });
-  const operators = await operateInTwo(recorder, id);
+  // Root founds as yet, so that it gives a key by itself.
   const former = { name: "Former Trader", role: "trader" };
   const opened = await recorder.do("POST", "/api/admin/accounts", { body: former });
   const lost = { id: textAt(opened, "account", "id") };
   const body = { label: "after a lost one" };
   await recorder.do("POST", "/api/admin/accounts/:id/keys", { params: lost, body });
   await recorder.do("DELETE", "/api/admin/accounts/:id/keys", { params: lost });
+  const operators = await operateInTwo(recorder, id);
   await recorder.do("POST", "/api/admin/windows", { body: { index: "weather", ...reason } });
   await recorder.do("POST", "/api/admin/halt", { body: reason });
   await recorder.do("POST", "/api/admin/resume", { body: { reason: "the prints are sound" } });

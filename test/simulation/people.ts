@@ -64,9 +64,9 @@ const alwaysOfTwo: ReadonlySet<CommandType> = new Set([
   ...(["ApproveRelease", "ApprovePlace"] as const),
 ]);
 
-/** The events of a first word: itself, and balances as they stay. */
+/** The events of a first word: itself, balances as they stay, and the first use of its key. */
 const toldToOne: ReadonlySet<Event["type"]> = new Set([
-  ...(["WordChanged", "GuaranteeFunded", "Funded"] as const),
+  ...(["WordChanged", "GuaranteeFunded", "Funded", "KeyUsed"] as const),
 ]);
 
 /** They show that what words were about is decided, or no longer what was seen. */
@@ -129,6 +129,8 @@ interface Word {
 
 type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
   readonly isRevoked: boolean;
+  /** The operator who was shown it; null = nobody, or root in a sandbox. */
+  readonly shownTo: string | null;
 };
 
 export class People {
@@ -139,6 +141,8 @@ export class People {
   readonly #words = new Map<string, Word>();
   /** The amount each moved alone on its last day of moving any. */
   readonly #moved = new Map<string, { readonly day: number; readonly amount: bigint }>();
+  /** Of revoked keys that an operator was shown. */
+  readonly #left = new Map<string, Set<string>>();
   #limit = 0n;
   #isRootOff = false;
   #nowMillis = 0;
@@ -171,6 +175,7 @@ export class People {
     const isOpened = events.some((one) => one.type === "WordChanged" && one.status === "open");
     const isKept = done === undefined || command.type === "RenamePlace";
     assert.equal(isOpened, isKept, `${command.type} by ${by} waits for a second word`);
+    this.#followLeft(envelope, events);
     this.#followWords(envelope, by, events);
     return done;
   }
@@ -356,6 +361,7 @@ export class People {
       case "OpenAccount":
         return command.role === "operator";
       case "IssueKey":
+        return true;
       case "SetOwner":
         return this.isOperator(command.accountId);
       case "FundAccount":
@@ -461,7 +467,10 @@ export class People {
       const held = [...this.#keys.values()].filter((key) => key.accountId === giver);
       const isHeld = given.every((one) => held.some((key) => key.permissions.includes(one)));
       assert.ok(giver === "root" || isHeld, `${giver} gives ${id} no more than it has`);
-      this.#keys.set(id, { accountId, permissions, expiresAtSeconds, isRevoked: false });
+      const isIssued = giver !== accountId && giver !== "root";
+      const shownTo = isIssued ? giver : null;
+      assert.equal(event.key.shownTo ?? null, shownTo, `${id} is shown to whoever gave it`);
+      this.#keys.set(id, { accountId, permissions, expiresAtSeconds, isRevoked: false, shownTo });
     }
   }
 
@@ -507,12 +516,38 @@ export class People {
     const met = new Set<string>();
     for (let one = asked.pop(); one !== undefined; one = asked.pop()) {
       line.add(this.ownerOf(one));
-      const known = this.#accounts.get(one);
-      if (known?.role !== "operator" || met.has(one)) continue;
+      if (met.has(one)) continue;
       met.add(one);
-      asked.push(...known.vouching);
+      asked.push(...this.#shown(one));
+      const known = this.#accounts.get(one);
+      if (known?.role === "operator") asked.push(...known.vouching);
     }
     return line;
+  }
+
+  /** The operators who were shown a key of the account that lives, or has left something. */
+  #shown(account: string): readonly string[] {
+    return [...this.#keys].flatMap(([id, key]) => {
+      const ties = !key.isRevoked || (this.#left.get(id)?.size ?? 0) > 0;
+      return key.accountId === account && key.shownTo !== null && ties ? [key.shownTo] : [];
+    });
+  }
+
+  /** Things that revoked keys have left are told by their revocation, and by what traded for them later. */
+  #followLeft({ actor, command }: Envelope, events: readonly Event[]): void {
+    for (const event of events) {
+      if (event.type !== "KeyLeft") continue;
+      const { keyId, accountId, name, stands } = event;
+      const key = this.#keys.get(keyId) ?? assert.fail(`${keyId} is known`);
+      assert.ok(key.isRevoked && key.shownTo !== null, `${keyId} was shown, and is revoked`);
+      const left = this.#left.get(keyId) ?? new Set<string>();
+      const isByHand = actor.type === "key" && actor.accountId === accountId;
+      const isRevocation = command.type === "RevokeKey" || command.type === "RevokeKeys";
+      if (stands) assert.ok(isRevocation || !isByHand, `${name} is left by ${keyId}`);
+      else assert.ok(left.delete(name), `${name} was left by ${keyId}`);
+      if (stands) left.add(name);
+      this.#left.set(keyId, left);
+    }
   }
 
   #isLive = ({ isRevoked, expiresAtSeconds }: KnownKey): boolean =>

@@ -6,6 +6,7 @@ import { owedByOwner } from "../acceptance/pool.ts";
 import { creditLine } from "../acceptance/terms.ts";
 import type { CommandOf } from "../command.ts";
 import { firstPermissions, refuseBeyondGiver } from "../keys/given.ts";
+import { shownTo } from "../keys/shown.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import { refuseCalled, refuseInDefault } from "../margin/call.ts";
 import { cancelOrdersOf } from "../market/cancel.ts";
@@ -49,6 +50,7 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Reje
   const agreed = step.carriedOut?.by ?? operatorOf(step);
   const by = said.first?.by ?? agreed;
   const isVouched = by !== agreed && agreed !== "root";
+  const shown = shownTo(step, agreed);
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
     type: "AccountChanged",
@@ -80,6 +82,7 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Reje
       createdAtSeconds: step.nowSeconds,
       expiresAtSeconds: command.key.expiresAtSeconds,
       revokedAtSeconds: null,
+      ...shown,
     },
   });
   return undefined;

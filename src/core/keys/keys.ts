@@ -8,8 +8,9 @@ import { isKeyLive, isMissedWithoutRoot } from "../person.ts";
 import type { Account, Key } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, operatorOf, type Step } from "../step.ts";
-import { alone, say } from "../words/say.ts";
+import { say } from "../words/say.ts";
 import { permissionsFor, refuseBeyondGiver } from "./given.ts";
+import { leaveBehind, shownTo } from "./shown.ts";
 
 export const MAX_LIVE_KEYS = 50;
 
@@ -30,7 +31,7 @@ export function createKey(step: Step, { key }: CommandOf<"CreateKey">): Rejectio
   return undefined;
 }
 
-/** A key of an operator's account is a second person's word: it takes two to give one. */
+/** Somebody is shown it, who could then give any command of the account: it takes two people. */
 export function issueKey(step: Step, command: CommandOf<"IssueKey">): Rejection | undefined {
   const { accountId: account, key } = command;
   const known = step.state.accounts.get(account);
@@ -38,16 +39,14 @@ export function issueKey(step: Step, command: CommandOf<"IssueKey">): Rejection 
   const beyond = refuseBeyondGiver(step, known.role, key.permissions);
   if (beyond !== undefined) return beyond;
   if (liveKeys(step, account).length >= MAX_LIVE_KEYS) return reject("KEY_LIMIT");
-  const isOperators = known.role === "operator";
-  const said = isOperators ? say(step, command) : alone;
+  const said = say(step, command);
   if (!said.isDecided) return said.refused;
 
-  if (isOperators) vouch(step, known);
-  addKey(step, account, {
-    ...key,
-    permissions: permissionsFor(known.role, key.permissions),
-    ratePerMinute: key.ratePerMinute ?? DEFAULT_KEY_RATE,
-  });
+  const shown = shownTo(step, operatorOf(step));
+  if (known.role === "operator") vouch(step, known);
+  const permissions = permissionsFor(known.role, key.permissions);
+  const ratePerMinute = key.ratePerMinute ?? DEFAULT_KEY_RATE;
+  addKey(step, account, { ...key, permissions, ratePerMinute }, shown);
   return undefined;
 }
 
@@ -68,10 +67,13 @@ export function revokeKeys(
   const isMissed = isMissedWithoutRoot(step, account);
   if (isMissed) return reject("OPERATORS_MISSING");
 
-  for (const key of liveKeys(step, account)) {
-    emit(step, { type: "KeyChanged", key: { ...key, revokedAtSeconds: step.nowSeconds } });
-  }
+  for (const key of liveKeys(step, account)) revoke(step, key);
   return undefined;
+}
+
+function revoke(step: Step, key: Key): void {
+  emit(step, { type: "KeyChanged", key: { ...key, revokedAtSeconds: step.nowSeconds } });
+  leaveBehind(step, key);
 }
 
 const liveKeys = ({ state, nowSeconds }: Step, account: AccountId): readonly Key[] =>
@@ -84,6 +86,7 @@ function addKey(
   step: Step,
   account: AccountId,
   key: NewKey & { readonly ratePerMinute: number },
+  shown: Pick<Key, "shownTo"> = {},
 ): void {
   const { label, prefix, digest, permissions, ratePerMinute, expiresAtSeconds } = key;
   emit(step, {
@@ -99,6 +102,7 @@ function addKey(
       createdAtSeconds: step.nowSeconds,
       expiresAtSeconds,
       revokedAtSeconds: null,
+      ...shown,
     },
   });
 }
@@ -125,6 +129,6 @@ export function revokeKey(
     return reject("KEY_NOT_FOUND");
   }
 
-  emit(step, { type: "KeyChanged", key: { ...key, revokedAtSeconds: step.nowSeconds } });
+  revoke(step, key);
   return undefined;
 }

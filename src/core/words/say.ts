@@ -49,6 +49,10 @@ export function say(step: Step, command: WordCommand): Said {
   if (isEnoughAlone(step, command)) return alone;
 
   const by = operatorOf(step);
+  // One that may be given alone about an account just opened is no word about an own matter.
+  if (isOwnMatter(state, by, command)) {
+    return { isDecided: false, refused: reject("CONFLICT_OF_INTEREST") };
+  }
   const words = wordsOn(state, command);
   const choice = choiceIn(step, command);
   const same = words.filter((word) => choiceOf(word.command, word.givenAtMillis) === choice);

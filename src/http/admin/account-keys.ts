@@ -1,5 +1,6 @@
 // POST and DELETE /api/admin/accounts/:id/keys: for an account whose keys are lost or stolen.
-// Invariant: the secret is shown once; a revocation ends every key the account has.
+// Invariant: the secret is shown once, to the second of two people; a revocation ends every key the
+// account has.
 import { Type } from "typebox";
 import { accountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
@@ -22,7 +23,7 @@ export const issueAccountKey = (ports: AccountKeyPorts): Route =>
     method: "POST",
     url: "/api/admin/accounts/:id/keys",
     access: "admin:accounts",
-    summary: "Gives an account a new key; it takes two people to give one to an operator's",
+    summary: "Gives an account a new key; it takes two people, and the second is shown it",
     refusals: [
       "CONFLICT_OF_INTEREST",
       "ACCOUNT_NOT_FOUND",
