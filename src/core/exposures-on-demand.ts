@@ -6,7 +6,8 @@ import type { Micros } from "#base/money.ts";
 import { marginRates } from "./kyc/tiers.ts";
 import { Exposures } from "./margin/exposure.ts";
 import type { Market, Order, Position } from "./records.ts";
-import { type Promised, promisedTo } from "./rfq/record.ts";
+import { promisedBy } from "./rfq/promises.ts";
+import type { Promised } from "./rfq/record.ts";
 import type { ExposureSums, State } from "./state.ts";
 
 /** Beyond them all are let go, and drawn again when somebody asks. */
@@ -159,7 +160,7 @@ export class ExposuresOnDemand implements ExposureSums {
     if (account !== undefined) {
       this.#exposures.ratesChanged(id, marginRates(state.rules, account));
     }
-    this.#exposures.reserve(id, promisedTo(state, id));
+    this.#exposures.reserve(id, promisedBy(state, id));
     for (const market of state.marketsHeldBy.get(id) ?? []) {
       const position = state.position(id, market);
       if (position !== undefined) this.#exposures.positionChanged(position);

@@ -57,7 +57,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
-import type { Rfq, RfqQuote } from "./rfq/record.ts";
+import type { PromisedLots, Rfq, RfqQuote } from "./rfq/record.ts";
 import { foundingRules, type Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
@@ -210,6 +210,9 @@ export class State {
   readonly rfqQuotesOf = new Map<AccountId, Set<RfqQuoteId>>();
   /** Of the legs of its open quotes; absent = none. */
   readonly quotedLots = new Map<AccountId, Lots>();
+  /** Of the same, by market; and the cash that these quotes hold back. Absent = none. */
+  readonly promisedLots = new Map<AccountId, Map<MarketId, PromisedLots>>();
+  readonly reservedMicros = new Map<AccountId, Micros>();
   readonly webhooksOf = new Map<AccountId, Set<WebhookId>>();
   readonly operators = new Set<AccountId>();
   /** Words by what they are about (`subjectOf`). */

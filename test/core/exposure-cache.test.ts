@@ -207,7 +207,7 @@ test("totals, locked cash and shorts that were asked before are those of now", (
   const steps: readonly (() => void)[] = [
     () => exposures.positionChanged(holding("L", -10n)),
     () => exposures.orderChanged(undefined, quote("M", "SELL", "0.05", 3n)),
-    () => exposures.reserve(me, { reservedMicros: micros(7n), soldIn: new Set() }),
+    () => exposures.reserve(me, { reservedMicros: micros(7n), sells: new Map() }),
     () => exposures.ratesChanged(me, { ...rates, requirementBps: 2_000 }),
     () => exposures.marketChanged(market("L", "0.06", "0.4")),
     () =>
@@ -230,7 +230,7 @@ test("totals, locked cash and shorts that were asked before are those of now", (
   // One that was never asked meanwhile, and has known no other mark, says the same.
   const unasked = stage(market("L", "0.06", "0.4"), market("M", "0.05")).exposures;
   unasked.positionChanged(holding("L", -10n));
-  unasked.reserve(me, { reservedMicros: micros(7n), soldIn: new Set() });
+  unasked.reserve(me, { reservedMicros: micros(7n), sells: new Map() });
   unasked.ratesChanged(me, { ...rates, requirementBps: 2_000 });
   assert.deepEqual(seen.at(-1), {
     locked: unasked.locked(me),

@@ -140,7 +140,7 @@ test("a payout that is known covers no more, and what is gone leaves nothing beh
   assert.deepEqual(inScenario(exposures), ALONE);
   held(exposures, { S: 0n });
   assert.deepEqual(inScenario(exposures), [0n, 0n, 0n]);
-  exposures.reserve(me, { reservedMicros: micros(0n), soldIn: new Set([marketId("L")]) });
+  exposures.reserve(me, { reservedMicros: micros(0n), sells: new Map([[marketId("L"), true]]) });
   held(exposures, { S: -1n, L: 1n });
   assert.deepEqual(inScenario(exposures), ALONE, "it is promised to somebody");
 });

@@ -143,7 +143,7 @@ const changes: Readonly<Record<string, (exposures: Exposures) => void>> = {
   "a count of its state": (exposures) => exposures.statesCounted([nodeId("state:tx")]),
   "other rates": (exposures) => exposures.ratesChanged(me, { ...rates, feeBps: 90 }),
   "a quote for a request": (exposures) =>
-    exposures.reserve(me, { reservedMicros: micros(5n), soldIn: new Set([marketId("M")]) }),
+    exposures.reserve(me, { reservedMicros: micros(5n), sells: new Map([[marketId("M"), true]]) }),
   "an order that goes": (exposures) => {
     const [sold] = orders;
     assert.ok(sold !== undefined);

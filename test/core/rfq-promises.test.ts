@@ -6,9 +6,9 @@ import { test } from "node:test";
 import { accountId, marketId, nodeId, rfqId, rfqQuoteId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { isInAudience } from "#core/rfq/checks.ts";
-import { promisedBy, promisedIn } from "#core/rfq/orders.ts";
-import { areKnown, makerSide, promisedTo, reserveOf, rfqNumber } from "#core/rfq/record.ts";
-import { FIRST, RFQ, refusalIn, rejectionIn, rfqStage, SECOND } from "./rfq-stage.ts";
+import { promisedBy, promisedIn, promisedWith } from "#core/rfq/promises.ts";
+import { areKnown, makerSide, nothingPromised, reserveOf, rfqNumber } from "#core/rfq/record.ts";
+import { contracts, FIRST, RFQ, refusalIn, rejectionIn, rfqStage, SECOND } from "./rfq-stage.ts";
 import { tick } from "./world.ts";
 
 const usd = (dollars: number) => micros(BigInt(Math.round(dollars * 1_000_000)));
@@ -28,8 +28,8 @@ test("a maker that buys pays its price, and its quote sells nowhere", () => {
   const { world, buyer, maker, listings, open, quote, accept, held } = rfqStage();
   open({ side: "SELL" });
   assert.equal(refusalIn(quote(["0.06", "0.07"])), undefined);
-  const promised = promisedTo(world.state, maker.id);
-  assert.deepEqual(promised, { reservedMicros: usd(130), soldIn: new Set() });
+  const { reservedMicros, sells } = promisedBy(world.state, maker.id);
+  assert.deepEqual([reservedMicros, [...sells.values()]], [usd(130), [false, false]]);
   const before = world.cash(maker);
   accept();
   assert.deepEqual([held(maker), held(buyer)], [100_000n, -100_000n]);
@@ -38,41 +38,50 @@ test("a maker that buys pays its price, and its quote sells nowhere", () => {
 });
 
 test("open quotes are counted together, one in place of itself, and none without an order", () => {
-  const { world, maker, rival, listings, open, quote } = rfqStage();
+  const { world, maker, rival, listings, open, quote, improve } = rfqStage();
   open();
   open({ side: "SELL" });
   quote(["0.06", "0.07"]);
   quote(["0.05", "0.04"], maker, rfqId("rfq-2"));
-  const markets = new Set(listings.map((listing) => listing.marketId));
-  const sums = { reservedMicros: usd(940 + 930 + 50 + 40), soldIn: markets };
-  assert.deepEqual(promisedTo(world.state, maker.id), sums);
+  const markets = listings.map((listing) => listing.marketId);
+  const sells = new Map(markets.map((market) => [market, true]));
+  const sums = { reservedMicros: usd(940 + 930 + 50 + 40), sells };
+  assert.deepEqual(promisedBy(world.state, maker.id), sums);
   const first = world.state.rfqQuotes.get(FIRST) ?? assert.fail();
+  const rfq = world.state.rfqs.get(RFQ) ?? assert.fail();
   const dearer = { ...first, reservedMicros: usd(1) };
-  assert.equal(promisedTo(world.state, maker.id, dearer).reservedMicros, usd(91), "in its place");
-  const another = { ...first, id: rfqQuoteId("rqt-9"), reservedMicros: usd(1) };
-  assert.equal(promisedTo(world.state, maker.id, another).reservedMicros, usd(1961), "beside");
-  assert.deepEqual(promisedTo(world.state, rival.id), { reservedMicros: 0n, soldIn: new Set() });
+  const inItsPlace = promisedWith(world.state, rfq, dearer, first);
+  assert.deepEqual(inItsPlace, { reservedMicros: usd(91), sells });
+  const beside = { ...dearer, id: rfqQuoteId("rqt-9") };
+  assert.equal(promisedWith(world.state, rfq, beside, undefined).reservedMicros, usd(1961));
+  assert.deepEqual(promisedBy(world.state, rival.id), { reservedMicros: 0n, sells: new Map() });
 
-  const told = (account = maker, without = rfqQuoteId("rqt-9")) => {
-    const moment = { state: world.state, nowMillis: world.nowMillis };
-    const { orders, fresh } = promisedBy(moment, world.state.account(account.id), without);
-    const at = listings[1]?.marketId ?? assert.fail();
-    const inOne = promisedIn(moment, world.state.account(account.id), at);
-    const short = (list: typeof orders) =>
-      list.map(({ side, priceTick, rfqId: id }) => `${id} ${side} ${priceTick}`);
-    return [short(orders), [...fresh.keys()], short(inOne)];
-  };
-  const [one, two] = [
-    ["rfq-1 SELL 600", "rfq-1 SELL 700"],
-    ["rfq-2 BUY 500", "rfq-2 BUY 400"],
-  ] as const;
-  const inSecond = ["rfq-1 SELL 700", "rfq-2 BUY 400"];
-  assert.deepEqual(told(), [[...one, ...two], [...markets], inSecond]);
-  assert.deepEqual(told(maker, FIRST), [two, [...markets], inSecond]);
-  assert.deepEqual(told(rival), [[], [], []]);
-  const moment = { state: world.state, nowMillis: world.nowMillis };
-  const elsewhere = promisedIn(moment, world.state.account(maker.id), marketId("reno"));
-  assert.deepEqual(elsewhere, []);
+  const [one = assert.fail()] = markets;
+  const lots = contracts("1000");
+  assert.deepEqual(promisedIn(world.state, maker.id, one), { buyLots: lots, sellLots: lots });
+  assert.equal(refusalIn(improve(["0.05", "0.07"])), undefined);
+  assert.equal(promisedBy(world.state, maker.id).reservedMicros, usd(950 + 930 + 50 + 40));
+  assert.deepEqual(promisedIn(world.state, maker.id, one), { buyLots: lots, sellLots: lots });
+  assert.equal(world.state.quotedLots.get(maker.id), 4n * lots);
+  assert.deepEqual(promisedIn(world.state, rival.id, one), nothingPromised);
+  assert.deepEqual(promisedIn(world.state, maker.id, marketId("reno")), nothingPromised);
+});
+
+test("what a quote promised is gone with it", () => {
+  const { world, buyer, maker, listings, open, quote } = rfqStage();
+  open();
+  open({ side: "SELL" });
+  quote(["0.06", "0.07"]);
+  quote(["0.05", "0.04"], maker, rfqId("rfq-2"));
+  world.do(buyer.actor, { type: "CancelRfq", rfqId: RFQ });
+  const [listing = assert.fail()] = listings;
+  const bought = { buyLots: contracts("1000"), sellLots: 0n };
+  assert.deepEqual(promisedIn(world.state, maker.id, listing.marketId), bought);
+  const left = promisedBy(world.state, maker.id);
+  assert.deepEqual([left.reservedMicros, [...left.sells.values()]], [usd(90), [false, false]]);
+  world.do(buyer.actor, { type: "CancelRfq", rfqId: rfqId("rfq-2") });
+  const { promisedLots, quotedLots, reservedMicros } = world.state;
+  assert.deepEqual([promisedLots.size, quotedLots.size, reservedMicros.size], [0, 0, 0]);
 });
 
 test("both sides learn of each other where both have wished so, and once it is filled", () => {

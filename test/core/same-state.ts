@@ -25,7 +25,7 @@ const drawn: ReadonlySet<string> = new Set([
 /** Drawn from records, and listed in the order in which the drawing came to each. */
 const counted: ReadonlySet<string> = new Set([
   ...["openInterest", "callsDue", "releaseOrders"],
-  ...["rfqsOf", "rfqQuotesOf", "quotesForRfq"],
+  ...["rfqsOf", "rfqQuotesOf", "quotesForRfq", "promisedLots", "reservedMicros"],
   ...["mandatesOf", "mandateSums", "mandatesUsedIn"],
   ...["groupOrders", "groupsOf", "quotedLots", "wordsOn"],
 ]);

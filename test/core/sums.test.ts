@@ -149,7 +149,7 @@ test("quotes for requests hold their cash back, and a long they sell offsets not
   exposures.positionChanged(holding("L", -1n));
   exposures.positionChanged(holding("M", 1n));
   told.length = 0;
-  const promise = { reservedMicros: usd("7"), soldIn: new Set([marketId("M")]) };
+  const promise = { reservedMicros: usd("7"), sells: new Map([[marketId("M"), true]]) };
   assert.equal(exposures.locked(me), usd("0.4"));
   assert.equal(exposures.lockedWith(me, promise), usd("7.5875"));
   assert.equal(exposures.locked(me), usd("0.4"), "nothing is promised yet");
@@ -158,16 +158,19 @@ test("quotes for requests hold their cash back, and a long they sell offsets not
   assert.equal(exposures.totals(me).fullMicros, usd("8"));
   assert.deepEqual(told, [me]);
   assert.equal(
-    exposures.lockedWith(me, { reservedMicros: usd("1"), soldIn: new Set() }),
+    exposures.lockedWith(me, {
+      reservedMicros: usd("1"),
+      sells: new Map([[marketId("M"), false]]),
+    }),
     usd("1.4"),
   );
-  exposures.reserve(me, { reservedMicros: usd("0"), soldIn: new Set() });
+  exposures.reserve(me, { reservedMicros: usd("0"), sells: new Map([[marketId("M"), false]]) });
   assert.equal(exposures.locked(me), usd("0.4"));
 });
 
 test("a promise made before a position is known when it comes", () => {
   const { exposures } = stage([risky("L"), risky("M")]);
-  exposures.reserve(me, { reservedMicros: usd("0"), soldIn: new Set([marketId("M")]) });
+  exposures.reserve(me, { reservedMicros: usd("0"), sells: new Map([[marketId("M"), true]]) });
   exposures.positionChanged(holding("L", -1n));
   exposures.positionChanged(holding("M", 1n));
   assert.equal(exposures.locked(me), usd("0.5875"));

@@ -13,7 +13,7 @@ import { feeHeld } from "../margin/fee.ts";
 import type { Marked } from "../margin/risk.ts";
 import type { Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { promisedTo } from "../rfq/record.ts";
+import { promisedIn } from "../rfq/promises.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment } from "../step.ts";
 import { owedIfPaidNow } from "./owed.ts";
@@ -77,6 +77,6 @@ export function refuseUnsecured(
   if (advance === 0n || !state.markets.has(marketId)) return undefined;
   const { heldLots, sellLots } = state.exposures.standingWith(accountId, marketId, [], noneFresh);
   const isFree =
-    heldLots >= 0n && sellLots === 0n && !promisedTo(state, accountId).soldIn.has(marketId);
+    heldLots >= 0n && sellLots === 0n && promisedIn(state, accountId, marketId).sellLots === 0n;
   return isFree ? undefined : reject("FINANCED_POSITION");
 }

@@ -7,7 +7,7 @@ import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
 import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
-import type { Promised } from "../rfq/record.ts";
+import { nothingPromised, type Promised, type PromisedLots } from "../rfq/record.ts";
 import { type AskedTotals, isAskedAgain } from "./asked-totals.ts";
 import {
   drawn,
@@ -81,6 +81,8 @@ export class Exposures {
   readonly #marketOf: (id: MarketId) => Market | undefined;
   /** The totals that were drawn last: guard after guard asks for those of the same orders. */
   #asked: AskedTotals | undefined;
+  /** By the marks that a market would be listed with. */
+  readonly #fresh = new WeakMap<Marked, { readonly terms: Rates; readonly rates: MarketRates }>();
 
   /**
    * `onRevalued` hears of every account whose position, rates or marks have changed. `marketOf`
@@ -186,27 +188,28 @@ export class Exposures {
     this.#onRevalued(accountId);
   }
 
-  /** From now on all that the account's quotes for requests hold back, and where they sell. */
-  reserve(account: AccountId, { reservedMicros, soldIn }: Promised): void {
+  /** From now on all that the account's quotes for requests hold back; and where they sell. */
+  reserve(account: AccountId, { reservedMicros, sells }: Promised): void {
     const exposure = this.#of(account);
     exposure.reserved = reservedMicros;
-    exposure.promised = soldIn;
     forgetAnswers(exposure);
-    for (const [market, cell] of exposure.cells) {
-      const isPromised = soldIn.has(market);
-      if (cell.isPromised === isPromised) continue;
+    for (const [market, isPromised] of sells) {
+      if (isPromised) exposure.promised.add(market);
+      else exposure.promised.delete(market);
+      const cell = exposure.cells.get(market);
+      if (cell === undefined || cell.isPromised === isPromised) continue;
       this.#replace(account, market, { ...cell, isPromised });
       this.#onRevalued(account);
     }
   }
 
-  /** `locked`, if these were all its quotes for requests. */
-  lockedWith(account: AccountId, { reservedMicros, soldIn }: Promised): Micros {
+  /** `locked`, if its quotes for requests changed so. */
+  lockedWith(account: AccountId, { reservedMicros, sells }: Promised): Micros {
     const exposure = this.#of(account);
     const trial = { ...copied(exposure), reserved: reservedMicros };
-    for (const [market, cell] of exposure.cells) {
-      const isPromised = soldIn.has(market);
-      if (cell.isPromised === isPromised) continue;
+    for (const [market, isPromised] of sells) {
+      const cell = exposure.cells.get(market);
+      if (cell === undefined || cell.isPromised === isPromised) continue;
       recount(trial, this.#rates(exposure, market), cell, { ...cell, isPromised });
     }
     return lockedOf(trial);
@@ -321,14 +324,21 @@ export class Exposures {
     return this.#asked.totals;
   }
 
-  /** The largest position an account could end with in a market if these orders were open too. */
+  /** The largest position an account could end with in a market, its quotes for requests filled. */
   coverageWith(
     account: AccountId,
     market: MarketId,
     orders: readonly Order[],
+    { buyLots, sellLots }: PromisedLots = nothingPromised,
     replaced?: Order,
   ): Micros {
-    return micros(worstLots(this.#lotsWith(account, market, orders, replaced)) * MICROS_PER_LOT);
+    const own = this.#lotsWith(account, market, orders, replaced);
+    const all = {
+      heldLots: own.heldLots,
+      buyLots: own.buyLots + buyLots,
+      sellLots: own.sellLots + sellLots,
+    };
+    return micros(worstLots(all) * MICROS_PER_LOT);
   }
 
   #lotsWith(account: AccountId, market: MarketId, orders: readonly Order[], replaced?: Order) {
@@ -485,12 +495,21 @@ export class Exposures {
     if (valued === undefined) {
       const marked = fresh?.get(market);
       invariant(marked !== undefined, "a market has marks before it has orders");
-      return ratesOf(marked, terms);
+      return this.#ratesOfFresh(marked, terms);
     }
     const known = valued.rates.get(terms.requirementBps);
     if (known !== undefined && known.concentration === terms.concentration) return known;
     const rates = ratesOf(valued.marked, terms);
     valued.rates.set(terms.requirementBps, rates);
+    return rates;
+  }
+
+  /** Guard after guard asks for those of the same market, which nobody has listed. */
+  #ratesOfFresh(marked: Marked, terms: Rates): MarketRates {
+    const known = this.#fresh.get(marked);
+    if (known?.terms === terms) return known.rates;
+    const rates = ratesOf(marked, terms);
+    this.#fresh.set(marked, { terms, rates });
     return rates;
   }
 

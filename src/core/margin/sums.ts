@@ -112,7 +112,7 @@ export interface AccountExposure {
   /** Micro-dollars that the account's quotes for requests hold back. */
   reserved: bigint;
   /** The markets in which these sell. */
-  promised: ReadonlySet<MarketId>;
+  readonly promised: Set<MarketId>;
   /** Rises with every change of what the answers below rest on. */
   version: number;
   locked: Micros | undefined;

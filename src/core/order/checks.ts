@@ -14,7 +14,7 @@ import type { Exposures } from "../margin/exposure.ts";
 import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
-import { promisedIn } from "../rfq/orders.ts";
+import { promisedIn } from "../rfq/promises.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
 
@@ -139,8 +139,9 @@ function sizesWith(
   const { exposures } = step.state;
   const terms = accountTerms(step.state.rules, account);
   const totals = exposures.totalsWith(account.id, orders, fresh, replaced);
-  const here = [...promisedIn(step, account, newest.marketId), ...orders];
-  const position = exposures.coverageWith(account.id, newest.marketId, here, replaced);
+  const { marketId } = newest;
+  const quoted = promisedIn(step.state, account.id, marketId);
+  const position = exposures.coverageWith(account.id, marketId, orders, quoted, replaced);
   const promised = (step.state.quotedLots.get(account.id) ?? 0n) * MICROS_PER_LOT;
   const wanted = own !== undefined && isOpen(own) ? remaining(own) : 0n;
   const daily = micros((takenToday(step, account.id) + wanted) * MICROS_PER_LOT);

@@ -8,8 +8,9 @@ import { listByOrder } from "../market/listing.ts";
 import { refuseBalance, refuseStanding } from "../order/checks.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
-import { refuseLegs, refuseLimits, refuseOrders } from "./checks.ts";
-import { freshIn, ordersOf, promisedBy } from "./orders.ts";
+import { refuseLegs, refuseOrders } from "./checks.ts";
+import { refuseLimits } from "./limits.ts";
+import { freshIn, ordersOf } from "./orders.ts";
 import { isDone, makerSide, type Rfq, type RfqQuote } from "./record.ts";
 
 export function acceptRfq(
@@ -40,12 +41,10 @@ function refuseTrade(step: Step, rfq: Rfq, quote: RfqQuote): Rejection | undefin
   const fresh = freshIn(step, rfq);
   const orders = ordersOf(step, account, rfq.side, rfq, quote.ticks);
   const maker = state.account(quote.accountId);
-  const own = promisedBy(step, account);
-  const all = new Map([...own.fresh, ...fresh]);
   return (
     refuseOrders(step, account, orders, fresh) ??
     refuseOrders(step, maker, ordersOf(step, maker, makerSide(rfq), rfq, quote.ticks), fresh) ??
-    refuseLimits(step, account, { orders, others: own.orders, replaced: [] }, all) ??
+    refuseLimits(step, account, orders) ??
     refuseBalance(step, account.id, { orders, fresh })
   );
 }

@@ -1,14 +1,9 @@
 // The checks that a request, a quote and an accept pass before they change anything.
 // Invariant: a guard reads and never writes.
 import type { AccountId } from "#base/ids.ts";
-import { micros } from "#base/money.ts";
-import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
 import { refuseUnpaidSale } from "../acceptance/financed.ts";
-import { maxDaily, takenToday } from "../account/caps.ts";
-import { refuseBeyondLimits } from "../kyc/limits.ts";
-import { accountTerms } from "../kyc/tiers.ts";
 import type { Marked } from "../margin/risk.ts";
 import { refuseSeries } from "../market/listing.ts";
 import { isMatchingHeld } from "../market/matching.ts";
@@ -54,49 +49,6 @@ export function refuseOrders(
   }
   return undefined;
 }
-
-/** Orders of legs, beside those of the account's other open quotes, in place of a quote's own. */
-interface LegOrders {
-  readonly orders: readonly Order[];
-  readonly others: readonly Order[];
-  readonly replaced: readonly Order[];
-}
-
-/**
- * The limits of the tier, with these orders open beside all others; as orders are judged. They take
- * their part of the day at once.
- */
-export function refuseLimits(
-  step: Step,
-  account: Account,
-  { orders, others, replaced }: LegOrders,
-  fresh: ReadonlyMap<string, Marked>,
-): Rejection | undefined {
-  const { id } = account;
-  const { exposures, rules } = step.state;
-  const [before, after] = [
-    [...others, ...replaced],
-    [...others, ...orders],
-  ];
-  const taken = takenToday(step, id) * MICROS_PER_LOT;
-  const more = (lotsOf(orders) - lotsOf(replaced)) * MICROS_PER_LOT;
-  return refuseBeyondLimits(accountTerms(rules, account), {
-    before: exposures.totalsWith(id, before, fresh),
-    after: exposures.totalsWith(id, after, fresh),
-    positions: orders.map(({ marketId }) => ({
-      before: exposures.coverageWith(id, marketId, before),
-      after: exposures.coverageWith(id, marketId, after),
-    })),
-    daily: {
-      before: micros(taken),
-      after: micros(taken + more),
-      allowed: maxDaily(rules, account),
-    },
-  });
-}
-
-const lotsOf = (orders: readonly Order[]): bigint =>
-  orders.reduce((sum, { amountLots }) => sum + amountLots, 0n);
 
 /** Every trader, or the accounts it names; its own requester too. */
 export const isInAudience = (

@@ -1,13 +1,12 @@
-// The orders that quotes for requests would become: limits count an open quote as these.
-// Invariant: they are never open; an account without an open quote has none.
-import type { MarketId } from "#base/ids.ts";
+// The orders that quotes for requests would become: every guard judges them as these.
+// Invariant: they are never open.
 import type { Tick } from "#base/price.ts";
 import type { Marked } from "../margin/risk.ts";
 import { draft } from "../order/draft.ts";
 import type { Account, Order, Side } from "../records.ts";
 import type { State } from "../state.ts";
 import type { Moment } from "../step.ts";
-import { makerSide, type Rfq, type RfqQuote } from "./record.ts";
+import type { Rfq } from "./record.ts";
 
 /** One whole order a leg, at the price of the leg; they are never open. */
 export function ordersOf(
@@ -47,40 +46,3 @@ export const freshIn = (
       state.markets.has(listing.marketId) ? [] : [[listing.marketId, listing] as const],
     ),
   );
-
-/** Of all open quotes of an account, or all but one. */
-export function promisedBy(
-  moment: Pick<Moment, "state" | "nowMillis">,
-  account: Account,
-  without?: RfqQuote["id"],
-): { readonly orders: readonly Order[]; readonly fresh: ReadonlyMap<string, Marked> } {
-  const { rfqs, rfqQuotes, rfqQuotesOf } = moment.state;
-  const orders: Order[] = [];
-  const fresh = new Map<string, Marked>();
-  for (const quoteId of rfqQuotesOf.get(account.id) ?? []) {
-    const quote = rfqQuotes.get(quoteId);
-    const rfq = quote === undefined ? undefined : rfqs.get(quote.rfqId);
-    if (quote === undefined || rfq === undefined || quoteId === without) continue;
-    orders.push(...ordersOf(moment, account, makerSide(rfq), rfq, quote.ticks));
-    for (const [id, marked] of freshIn(moment, rfq)) fresh.set(id, marked);
-  }
-  return { orders, fresh };
-}
-
-/** Of its open quotes, in one market. */
-export function promisedIn(
-  moment: Pick<Moment, "state" | "nowMillis">,
-  account: Account,
-  marketId: MarketId,
-): readonly Order[] {
-  const { rfqs, rfqQuotes, rfqQuotesOf } = moment.state;
-  return [...(rfqQuotesOf.get(account.id) ?? [])].flatMap((quoteId) => {
-    const quote = rfqQuotes.get(quoteId);
-    const rfq = quote === undefined ? undefined : rfqs.get(quote.rfqId);
-    if (quote === undefined || rfq === undefined) return [];
-    const at = rfq.legs.findIndex(({ listing }) => listing.marketId === marketId);
-    const [leg, tick] = [rfq.legs[at], quote.ticks[at]];
-    if (leg === undefined || tick === undefined) return [];
-    return ordersOf(moment, account, makerSide(rfq), { ...rfq, legs: [leg] }, [tick]);
-  });
-}

@@ -1,13 +1,13 @@
 // A request for quotes and its quotes in their places: who reserves what, and what falls due.
 // Invariant: an account's reserve is the sum over its open quotes; a done request has none.
 
-import type { AccountId, RfqId } from "#base/ids.ts";
+import type { RfqId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { lots } from "#base/quantity.ts";
 import { setOf } from "#base/set-of.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { State } from "../state.ts";
-import { isDone, promisedTo, type Rfq, type RfqEvent, type RfqQuote } from "./record.ts";
+import { countPromises } from "./promises.ts";
+import { isDone, type Rfq, type RfqEvent, type RfqQuote } from "./record.ts";
 
 export const isRfqEvent = (event: Event): event is RfqEvent => rfqEvents.has(event.type);
 
@@ -82,21 +82,11 @@ function putQuote(state: State, quote: RfqQuote): void {
   setOf(state.quotesForRfq, rfqId).add(id);
   if (status === "open") setOf(state.rfqQuotesOf, accountId).add(id);
   else drop(state.rfqQuotesOf, accountId, id);
-  state.exposures.reserve(accountId, promisedTo(state, accountId));
-  putQuotedLots(state, accountId);
+  const rfq = state.rfqs.get(rfqId);
+  invariant(rfq !== undefined, `request ${rfqId} is here`);
+  countPromises(state, rfq, before, quote);
   if (status !== "open" || before?.validUntilMillis === validUntilMillis) return;
   state.due.add({ atMillis: validUntilMillis, command: { type: "LapseQuote", quoteId: id } });
-}
-
-function putQuotedLots(state: State, accountId: AccountId): void {
-  let quoted = 0n;
-  for (const id of state.rfqQuotesOf.get(accountId) ?? []) {
-    const quote = state.rfqQuotes.get(id);
-    const legs = quote === undefined ? [] : (state.rfqs.get(quote.rfqId)?.legs ?? []);
-    for (const { amountLots } of legs) quoted += amountLots;
-  }
-  if (quoted === 0n) state.quotedLots.delete(accountId);
-  else state.quotedLots.set(accountId, lots(quoted));
 }
 
 function forgetRfq(state: State, id: RfqId): void {

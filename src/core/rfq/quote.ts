@@ -10,10 +10,12 @@ import type { CommandOf } from "../command.ts";
 import { refuseStanding } from "../order/checks.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, available, emit, type Step } from "../step.ts";
-import { isInAudience, refuseLegs, refuseLimits, refuseOrders } from "./checks.ts";
+import { isInAudience, refuseLegs, refuseOrders } from "./checks.ts";
 import { endQuote } from "./end.ts";
-import { freshIn, ordersOf, promisedBy } from "./orders.ts";
-import { makerSide, promisedTo, type Rfq, type RfqQuote, reserveOf } from "./record.ts";
+import { refuseLimits } from "./limits.ts";
+import { freshIn, ordersOf } from "./orders.ts";
+import { promisedWith } from "./promises.ts";
+import { makerSide, type Rfq, type RfqQuote, reserveOf } from "./record.ts";
 
 const LEAST_AFTER_CLOSE_MILLIS = 30_000;
 const LONGEST_AFTER_CLOSE_MILLIS = 72 * 3_600_000;
@@ -124,16 +126,13 @@ function take(step: Step, rfq: Rfq, quote: RfqQuote, before?: RfqQuote): Rejecti
   const { state } = step;
   const account = state.account(quote.accountId);
   const orders = ordersOf(step, account, makerSide(rfq), rfq, quote.ticks);
-  const others = promisedBy(step, account, quote.id);
-  const replaced =
-    before === undefined ? [] : ordersOf(step, account, makerSide(rfq), rfq, before.ticks);
-  const fresh = new Map([...freshIn(step, rfq), ...others.fresh]);
+  // Another price takes no more of a limit: the lots of a quote are those of its request.
   const refused =
-    refuseOrders(step, account, orders, fresh) ??
-    refuseLimits(step, account, { orders, others: others.orders, replaced }, fresh);
+    refuseOrders(step, account, orders, freshIn(step, rfq)) ??
+    (before === undefined ? refuseLimits(step, account, orders) : undefined);
   if (refused !== undefined) return refused;
   const { exposures } = state;
-  const then = exposures.lockedWith(account.id, promisedTo(state, account.id, quote));
+  const then = exposures.lockedWith(account.id, promisedWith(state, rfq, quote, before));
   const more = micros(then - exposures.locked(account.id));
   const free = available(state, account.id);
   if (more > 0n && more > free) {

@@ -4,7 +4,7 @@ import type { AccountId, MarketId, NodeId, RfqId, RfqQuoteId } from "#base/ids.t
 import type { IndexKind } from "#base/index-kind.ts";
 import { type Micros, micros } from "#base/money.ts";
 import { complement, type Tick } from "#base/price.ts";
-import { costOf, type Lots, MICROS_PER_LOT } from "#base/quantity.ts";
+import { costOf, type Lots, MICROS_PER_LOT, noLots } from "#base/quantity.ts";
 import type { Listing } from "../market/listing-record.ts";
 import type { Side } from "../records.ts";
 
@@ -127,37 +127,18 @@ export function reserveOf({ legs, side }: Pick<Rfq, "legs" | "side">, ticks: rea
   return micros(reserved);
 }
 
-interface Quotes {
-  readonly rfqs: ReadonlyMap<RfqId, Rfq>;
-  readonly rfqQuotes: ReadonlyMap<RfqQuoteId, RfqQuote>;
-  /** Open ones. */
-  readonly rfqQuotesOf: ReadonlyMap<AccountId, ReadonlySet<RfqQuoteId>>;
+/** Of YES, in one market. */
+export interface PromisedLots {
+  readonly buyLots: Lots;
+  readonly sellLots: Lots;
 }
 
-/** Of an account's open quotes. */
+/** A change of an account's promises. */
 export interface Promised {
-  /** Cash that they hold back. */
+  /** Cash that all its quotes hold back from then on. */
   readonly reservedMicros: Micros;
-  /** Markets of which they sell: a long there offsets nothing. */
-  readonly soldIn: ReadonlySet<MarketId>;
+  /** Of the markets it concerns: whether any quote sells there, so that a long offsets nothing. */
+  readonly sells: ReadonlyMap<MarketId, boolean>;
 }
 
-/** `changed`: in place of the one that is open, or beside those that are. */
-export function promisedTo(
-  { rfqs, rfqQuotes, rfqQuotesOf }: Quotes,
-  id: AccountId,
-  changed?: RfqQuote,
-): Promised {
-  const open = [...(rfqQuotesOf.get(id) ?? [])].flatMap((quoteId) =>
-    quoteId === changed?.id ? [] : (rfqQuotes.get(quoteId) ?? []),
-  );
-  let reserved = 0n;
-  const soldIn = new Set<MarketId>();
-  for (const { rfqId, reservedMicros } of changed === undefined ? open : [...open, changed]) {
-    reserved += reservedMicros;
-    const rfq = rfqs.get(rfqId);
-    if (rfq === undefined || makerSide(rfq) === "BUY") continue;
-    for (const { listing } of rfq.legs) soldIn.add(listing.marketId);
-  }
-  return { reservedMicros: micros(reserved), soldIn };
-}
+export const nothingPromised: PromisedLots = { buyLots: noLots, sellLots: noLots };

@@ -1,0 +1,73 @@
+// A stage on which the steps of commands are counted: accounts with cash, a place with prints, and
+// as many series of it as a test asks for.
+// Invariant: what a command needs is there before it is counted; only the command is.
+import assert from "node:assert/strict";
+import { inspect } from "node:util";
+import { apply } from "#core/apply.ts";
+import type { Actor, Command } from "#core/command.ts";
+import type { Event } from "#core/event.ts";
+import type { Listing } from "#core/market/listing-record.ts";
+import { isRejected, type Outcome } from "#core/outcome.ts";
+import { countSteps } from "../support/counted-steps.ts";
+import { order, type Trader, World } from "./world.ts";
+
+export class CountedStage {
+  readonly world = new World();
+
+  constructor() {
+    this.world.judgesRefusals = false;
+    this.world.print("2024-10", "300000");
+  }
+
+  /** Bespoke layers of one place, each a series of its own. */
+  listings(count: number, end = "2025-10"): readonly Listing[] {
+    return Array.from({ length: count }, (_, at) =>
+      this.world.listing(end, { kind: "layered", attachBps: 100 + at, exhaustBps: 1_000 + at }),
+    );
+  }
+
+  /** A listed series of the exchange's own. */
+  market(by: Trader): Listing {
+    const listing = this.world.listing("2025-10", {
+      kind: "layered",
+      attachBps: 500,
+      exhaustBps: 1_500,
+    });
+    this.act(by.actor, { type: "PlaceOrder", order: order(listing, "SELL", "1", "0.9"), listing });
+    return listing;
+  }
+
+  /** Without the checks that a world makes after each command. */
+  try(actor: Actor, command: Command): Outcome {
+    const { world } = this;
+    world.sequence += 1;
+    const timeMillis = world.nowMillis;
+    const envelope = { timeMillis, actor, requestId: null, idempotency: null, command };
+    return apply(world.state, envelope, world.sequence);
+  }
+
+  act(actor: Actor, command: Command): readonly Event[] {
+    const outcome = this.try(actor, command);
+    if (isRejected(outcome)) assert.fail(`${command.type}: ${inspect(outcome.rejection)}`);
+    return outcome.events;
+  }
+
+  steps(actor: Actor, command: Command): number {
+    let outcome: Outcome | undefined;
+    const steps = countSteps(() => {
+      outcome = this.try(actor, command);
+    });
+    assert.ok(outcome !== undefined);
+    if (isRejected(outcome)) assert.fail(`${command.type}: ${inspect(outcome.rejection)}`);
+    return steps;
+  }
+
+  /** The steps of a plain order that rests: a unit. */
+  unit(by: Trader, listing: Pick<Listing, "marketId">): number {
+    return this.steps(by.actor, {
+      type: "PlaceOrder",
+      order: order(listing, "BUY", "1", "0.01"),
+      listing: null,
+    });
+  }
+}
