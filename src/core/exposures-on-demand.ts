@@ -115,8 +115,16 @@ export class ExposuresOnDemand implements ExposureSums {
     return this.#of(asked[0]).totalsWith(...asked);
   }
 
-  coverageWith(...asked: Parameters<Exposures["coverageWith"]>) {
-    return this.#of(asked[0]).coverageWith(...asked);
+  lockedInTurn(...asked: Parameters<Exposures["lockedInTurn"]>) {
+    return this.#of(asked[0]).lockedInTurn(...asked);
+  }
+
+  lotsIn(account: AccountId, market: MarketId) {
+    return this.#of(account).lotsIn(account, market);
+  }
+
+  coverageIn(account: AccountId, market: MarketId) {
+    return this.#of(account).coverageIn(account, market);
   }
 
   #fresh(): Exposures {

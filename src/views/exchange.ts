@@ -408,14 +408,7 @@ export class ExchangeView {
 
   get exposures(): Pick<
     ExposureSums,
-    | "locked"
-    | "cover"
-    | "totals"
-    | "totalsWith"
-    | "coverageWith"
-    | "shortTotals"
-    | "shorts"
-    | "byColumn"
+    "locked" | "cover" | "totals" | "totalsWith" | "shortTotals" | "shorts" | "byColumn"
   > {
     return this.#state.exposures;
   }

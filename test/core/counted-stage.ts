@@ -9,7 +9,8 @@ import type { Event } from "#core/event.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
 import { countSteps } from "../support/counted-steps.ts";
-import { order, type Trader, World } from "./world.ts";
+import { contracts, HOUR } from "./rfq-stage.ts";
+import { order, type Trader, tick, World } from "./world.ts";
 
 export class CountedStage {
   readonly world = new World();
@@ -24,6 +25,25 @@ export class CountedStage {
     return Array.from({ length: count }, (_, at) =>
       this.world.listing(end, { kind: "layered", attachBps: 100 + at, exhaustBps: 1_000 + at }),
     );
+  }
+
+  /** As many markets, which two accounts have traded a contract in. */
+  listed(maker: Trader, taker: Trader, count: number): readonly Listing[] {
+    const listings = this.listings(count);
+    const legs = listings.map((listing) => ({ listing, amountLots: contracts("1") }));
+    const times = { closesAtMillis: this.world.nowMillis + HOUR };
+    const asked = { legs, side: "BUY", audience: null, ...times } as const;
+    const [opened] = this.act(taker.actor, { type: "OpenRfq", ...asked });
+    const id = opened?.type === "RfqOpened" ? opened.rfq.id : assert.fail();
+    const [given] = this.act(maker.actor, {
+      type: "QuoteRfq",
+      rfqId: id,
+      ticks: [tick("0.05")],
+      validUntilMillis: this.world.nowMillis + 2 * HOUR,
+    });
+    const quoteId = given?.type === "RfqQuoteChanged" ? given.quote.id : assert.fail();
+    this.act(taker.actor, { type: "AcceptRfq", rfqId: id, quoteId });
+    return listings;
   }
 
   /** A listed series of the exchange's own. */

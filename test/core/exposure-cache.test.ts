@@ -5,9 +5,11 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type AccountId, marketId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
-import { lots } from "#base/quantity.ts";
+import { lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { Exposures } from "#core/margin/exposure.ts";
+import { worstLots } from "#core/margin/one-market.ts";
 import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
+import { Beside } from "#core/order/beside.ts";
 import type { Market, Order } from "#core/records.ts";
 import { noConcentration } from "#core/rules.ts";
 import { holding, market, me, quote } from "./exposure-records.ts";
@@ -49,7 +51,7 @@ test("an account that never did anything has nothing at stake", () => {
   assert.equal(exposures.locked(me), 0n);
   assert.deepEqual(exposures.shortTotals(me), noShorts);
   assert.deepEqual(exposures.totals(me), nothing);
-  assert.equal(exposures.coverageWith(me, marketId("L"), []), 0n);
+  assert.equal(exposures.coverageIn(me, marketId("L")), 0n);
   assert.deepEqual(exposures.shorts(me), []);
 });
 
@@ -187,9 +189,12 @@ test("a market's coverage counts that market's open orders only", () => {
   exposures.positionChanged(holding("L", -10n));
   const done = gone(quote("L", "SELL", "0.05", 7n));
   const others = [quote("M", "SELL", "0.2", 50n), done];
-  assert.equal(exposures.coverageWith(me, marketId("L"), others), usd("10"));
-  const own = [...others, quote("L", "SELL", "0.06", 5n)];
-  assert.equal(exposures.coverageWith(me, marketId("L"), own), usd("15"));
+  for (const order of others) exposures.orderChanged(undefined, order);
+  assert.equal(exposures.coverageIn(me, marketId("L")), usd("10"));
+  const beside = new Beside(exposures, me);
+  beside.add(quote("L", "SELL", "0.06", 5n));
+  const { here, openOrders } = beside.before(marketId("L"));
+  assert.deepEqual([worstLots(here) * MICROS_PER_LOT, openOrders], [usd("15"), 2]);
 });
 
 test("orders are judged by a market's marks: without any there is no order", () => {

@@ -14,6 +14,7 @@ import { buysYes, filled, yesTick } from "#core/book/order.ts";
 import { Exposures } from "#core/margin/exposure.ts";
 import { feeBase, feeHeld, feeOn } from "#core/margin/fee.ts";
 import type { Marked } from "#core/margin/risk.ts";
+import { Beside } from "#core/order/beside.ts";
 import type { Order } from "#core/records.ts";
 import { type ConcentrationRules, noConcentration } from "#core/rules.ts";
 import { exampleRecords } from "./example-records.ts";
@@ -337,10 +338,12 @@ test("orders tried out lock what they lock when they are open", () => {
       const totals = tried.totalsWith(me, open.slice(2), new Map());
       const placed = exposuresWith(setting, open);
       assert.deepEqual(totals, placed.totals(me));
-      assert.equal(
-        tried.coverageWith(me, idOf(0), open.slice(2)),
-        placed.coverageWith(me, idOf(0), []),
-      );
+      const beside = new Beside(tried, me);
+      for (const order of open.slice(2)) beside.add(order);
+      const { here, coverageMicros, openPositions, openOrders } = beside.before(idOf(0));
+      assert.deepEqual(here, placed.lotsIn(me, idOf(0)));
+      const sizes = { coverageMicros, openPositions, openOrders };
+      assert.deepEqual({ ...totals, ...sizes }, totals);
     }),
   );
 });

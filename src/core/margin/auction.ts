@@ -213,8 +213,8 @@ function refuseLacking(
     before: before.totals(id),
     after: after.totals(id),
     positions: shorts.map(({ marketId }) => ({
-      before: before.coverageWith(id, marketId, []),
-      after: after.coverageWith(id, marketId, []),
+      before: before.coverageIn(id, marketId),
+      after: after.coverageIn(id, marketId),
     })),
   });
 }

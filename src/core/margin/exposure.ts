@@ -7,7 +7,7 @@ import { type Lots, lots, MICROS_PER_LOT } from "#base/quantity.ts";
 import { buysYes, isOpen, remaining } from "../book/order.ts";
 import { isFinal } from "../market/life.ts";
 import type { Market, Order, Position } from "../records.ts";
-import { nothingPromised, type Promised, type PromisedLots } from "../rfq/record.ts";
+import type { Promised } from "../rfq/record.ts";
 import { type AskedTotals, isAskedAgain } from "./asked-totals.ts";
 import {
   drawn,
@@ -16,6 +16,7 @@ import {
   isHedge,
   type MarketRates,
   noCell,
+  type OpenLots,
   type OrderChanges,
   ratesOf,
   withOrders,
@@ -59,10 +60,7 @@ export interface Short {
 }
 
 /** An account's position in a market, and what its open orders could do to it. */
-export interface Standing {
-  readonly heldLots: bigint;
-  readonly buyLots: bigint;
-  readonly sellLots: bigint;
+export interface Standing extends OpenLots {
   /** Parts of a lot short. */
   readonly liability: bigint;
   /** The account's maintenance if this were its position there; parts. */
@@ -324,25 +322,40 @@ export class Exposures {
     return this.#asked.totals;
   }
 
-  /** The largest position an account could end with in a market, its quotes for requests filled. */
-  coverageWith(
+  /** `totalsWith`'s locked cash, with the first of these orders, with the first two, and so on. */
+  *lockedInTurn(
     account: AccountId,
-    market: MarketId,
     orders: readonly Order[],
-    { buyLots, sellLots }: PromisedLots = nothingPromised,
-    replaced?: Order,
-  ): Micros {
-    const own = this.#lotsWith(account, market, orders, replaced);
-    const all = {
-      heldLots: own.heldLots,
-      buyLots: own.buyLots + buyLots,
-      sellLots: own.sellLots + sellLots,
-    };
-    return micros(worstLots(all) * MICROS_PER_LOT);
+    fresh: ReadonlyMap<string, Marked>,
+  ): Generator<Micros, undefined> {
+    const exposure = this.#of(account);
+    const trial = forOrders(exposure);
+    const cells = new Map<MarketId, ExposureCell>();
+    for (const order of orders) {
+      const { marketId } = order;
+      const before = cells.get(marketId) ?? cellIn(exposure, marketId);
+      const rates = this.#rates(exposure, marketId, fresh);
+      const after = withOrders(before, [[order, 1n]], exposure.rates.feeBps, rates);
+      countOrders(trial, rates, before, after);
+      cells.set(marketId, after);
+      yield lockedOf(trial);
+    }
+  }
+
+  /** An account's position in a market, and what its open orders could add to it. */
+  lotsIn(account: AccountId, market: MarketId): OpenLots {
+    const cell = this.#existing(account)?.cells.get(market) ?? noCell;
+    const { heldLots, buyLots, sellLots } = cell;
+    return { heldLots, buyLots, sellLots };
+  }
+
+  /** The largest position it could end with there. */
+  coverageIn(account: AccountId, market: MarketId): Micros {
+    return micros(worstLots(this.lotsIn(account, market)) * MICROS_PER_LOT);
   }
 
   #lotsWith(account: AccountId, market: MarketId, orders: readonly Order[], replaced?: Order) {
-    let { heldLots, buyLots, sellLots } = this.#existing(account)?.cells.get(market) ?? noCell;
+    let { heldLots, buyLots, sellLots } = this.lotsIn(account, market);
     for (const [order, sign] of changes(orders, replaced)) {
       if (order.marketId !== market || !isOpen(order)) continue;
       if (buysYes(order)) buyLots += sign * remaining(order);

@@ -6,6 +6,7 @@ import { costOf, MICROS_PER_LOT } from "#base/quantity.ts";
 import { payoutText } from "#contract/terms.ts";
 import { buysYes, isOpen, remaining, yesTick } from "../book/order.ts";
 import type { Order } from "../records.ts";
+import type { PromisedLots } from "../rfq/record.ts";
 import type { ConcentrationRules } from "../rules.ts";
 import {
   COLUMNS,
@@ -21,10 +22,14 @@ import { feeHeld } from "./fee.ts";
 import { liabilityOf, PARTS_PER_QUARTER } from "./requirement.ts";
 import type { Marked } from "./risk.ts";
 
-export interface ExposureCell {
+/** A position, and the lots of the orders open beside it. */
+export interface OpenLots {
   readonly heldLots: bigint;
   readonly buyLots: bigint;
   readonly sellLots: bigint;
+}
+
+export interface ExposureCell extends OpenLots {
   /** Micro-dollars that leave if every order fills that costs anything. */
   readonly outlay: bigint;
   /** Micro-dollars by which orders worsen a short that is covered in full, all together. */
@@ -320,11 +325,17 @@ function worsened(
 
 const magnitude = (value: bigint): bigint => (value < 0n ? -value : value);
 
-export function worstLots({
+/** With what quotes for requests promise, as open orders of the account. */
+export const withPromised = (
+  { heldLots, buyLots, sellLots }: OpenLots,
+  promised: PromisedLots,
+): OpenLots => ({
   heldLots,
-  buyLots,
-  sellLots,
-}: Pick<ExposureCell, "heldLots" | "buyLots" | "sellLots">): bigint {
+  buyLots: buyLots + promised.buyLots,
+  sellLots: sellLots + promised.sellLots,
+});
+
+export function worstLots({ heldLots, buyLots, sellLots }: OpenLots): bigint {
   const afterBuys = magnitude(heldLots + buyLots);
   const afterSells = magnitude(heldLots - sellLots);
   return afterBuys > afterSells ? afterBuys : afterSells;

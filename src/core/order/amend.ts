@@ -10,6 +10,7 @@ import type { CommandOf } from "../command.ts";
 import type { Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { actingAccount, emit, type Step } from "../step.ts";
+import { Beside } from "./beside.ts";
 import {
   type ProposedOrders,
   refuseBalance,
@@ -37,9 +38,10 @@ export function amendOrder(step: Step, command: CommandOf<"AmendOrder">): Reject
   const keepsPlace = keepsPlaceOf(order, amended);
   const judged = keepsPlace ? amended : asNew(amended);
   const proposal: ProposedOrders = { orders: [judged], fresh: new Map(), replaced: order };
+  const judgedBeside = { beside: new Beside(state.exposures, account.id), replaced: order };
   const unfit =
-    refuseFundShort(step, account, proposal) ??
-    refuseSize(step, account, proposal) ??
+    refuseFundShort(step, judged, judgedBeside) ??
+    refuseSize(step, account, judged, judgedBeside) ??
     refuseStripping(step, judged) ??
     refuseUnpaidSale(step, judged, { isPaidNow: false }) ??
     refuseBalance(step, account.id, proposal);

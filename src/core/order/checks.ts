@@ -1,7 +1,7 @@
 // The checks an order passes before it changes anything: one guard a question, shared by placing
 // and amending.
 // Invariant: a guard reads and never writes; the caller asks them in their order of precedence.
-import type { AccountId } from "#base/ids.ts";
+import type { AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { maxOpenOrders, takenToday } from "../account/caps.ts";
@@ -11,12 +11,14 @@ import { accountTerms } from "../kyc/tiers.ts";
 import { refuseCalled } from "../margin/call.ts";
 import { isBelowInitial, lowersHealth, priceThatPasses } from "../margin/closing.ts";
 import type { Exposures } from "../margin/exposure.ts";
+import { withPromised, worstLots } from "../margin/one-market.ts";
 import type { Marked } from "../margin/risk.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { promisedIn } from "../rfq/promises.ts";
 import type { State } from "../state.ts";
 import { cashOf, type Moment, type Step } from "../step.ts";
+import type { Beside, Sizes } from "./beside.ts";
 
 /** The orders an account would have open: these, beside or in place of those it has. */
 export interface ProposedOrders {
@@ -24,6 +26,12 @@ export interface ProposedOrders {
   /** First marks of markets that the orders would list. */
   readonly fresh: ReadonlyMap<string, Marked>;
   /** The open order that an amended one takes the place of. */
+  readonly replaced?: Order;
+}
+
+/** What an order is judged beside: the orders of its batch so far, or the one it replaces. */
+export interface Judged {
+  readonly beside: Beside;
   readonly replaced?: Order;
 }
 
@@ -69,28 +77,14 @@ export const refuseExpiry = (step: Step, expirySeconds: number): Rejection | und
 /** While the fund cannot carry its weakest owners no order adds a short; what closes one may. */
 export function refuseFundShort(
   { state }: Pick<Moment, "state">,
-  account: Account,
-  { orders, fresh, replaced }: ProposedOrders,
+  order: Order,
+  { beside, replaced }: Judged,
 ): Rejection | undefined {
   const lacking = state.exchange?.fundShortMicros;
-  const newest = orders.at(-1);
-  if (lacking === undefined || newest === undefined || buysYes(newest) || newest.reduceOnly) {
-    return undefined;
-  }
-  const shortWith = (all: readonly Order[], without?: Order): bigint => {
-    const { exposures } = state;
-    const { marketId } = newest;
-    const { heldLots, sellLots } = exposures.standingWith(
-      account.id,
-      marketId,
-      all,
-      fresh,
-      without,
-    );
-    return sellLots - heldLots;
-  };
-  const after = shortWith(orders, replaced);
-  const isRaised = after > 0n && after > shortWith(orders.slice(0, -1));
+  if (lacking === undefined || buysYes(order) || order.reduceOnly) return undefined;
+  const shortIn = ({ here }: Sizes): bigint => here.sellLots - here.heldLots;
+  const after = shortIn(beside.with(order, replaced));
+  const isRaised = after > 0n && after > shortIn(beside.before(order.marketId));
   return isRaised ? reject("FUND_SHORT", { requiredMicros: lacking }) : undefined;
 }
 
@@ -102,47 +96,44 @@ export function refuseFundShort(
 export function refuseSize(
   step: Moment,
   account: Account,
-  proposal: ProposedOrders,
+  order: Order,
+  { beside, replaced }: Judged,
 ): Rejection | undefined {
-  const { orders, fresh, replaced } = proposal;
-  const newest = orders.at(-1);
-  if (newest === undefined) return undefined;
-  const sizes = sizesWith(step, account, newest, proposal, newest);
+  const { marketId } = order;
+  const after = beside.with(order, replaced);
+  const sizes = sizesOf(step, account, marketId, after, order);
   const over = sizes.find(({ value, allowed }) => value > allowed);
   if (over !== undefined) {
-    const others = { orders: orders.slice(0, -1), fresh };
-    const before = sizesWith(step, account, newest, others, replaced);
+    const before = sizesOf(step, account, marketId, beside.before(marketId), replaced);
     const raised = sizes.find(
       ({ value, allowed }, at) => value > allowed && value > (before[at]?.value ?? 0n),
     );
     if (raised !== undefined) return reject("POSITION_LIMIT", raised.details, raised.field);
   }
-  const { exposures } = step.state;
-  const { openOrders } = exposures.totalsWith(account.id, orders, fresh, replaced);
+  const { openOrders } = after;
   const allowed = maxOpenOrders(account);
-  const isOver = openOrders > allowed && openOrders > exposures.totals(account.id).openOrders;
+  const isOver =
+    openOrders > allowed && openOrders > step.state.exposures.totals(account.id).openOrders;
   return isOver ? reject("OPEN_ORDER_CAP", { allowed }) : undefined;
 }
 
 /**
- * The measure of each limit of the tier, if these orders were open too. Of the day an order takes
- * nothing while it rests: `own` alone has to fit what is left of it. Of the total all lots that
- * quotes promise are taken, whatever the account holds: no order has to go through all their legs.
+ * The measure of each limit of the tier. Of the day an order takes nothing while it rests: `own`
+ * alone has to fit what is left of it. Of the total all lots that quotes promise are taken,
+ * whatever the account holds: no order has to go through all their legs.
  */
-function sizesWith(
+function sizesOf(
   step: Moment,
   account: Account,
-  newest: Order,
-  { orders, fresh, replaced }: ProposedOrders,
+  marketId: MarketId,
+  { here, coverageMicros, openPositions }: Sizes,
   own: Order | undefined,
 ) {
-  const { exposures } = step.state;
-  const terms = accountTerms(step.state.rules, account);
-  const totals = exposures.totalsWith(account.id, orders, fresh, replaced);
-  const { marketId } = newest;
-  const quoted = promisedIn(step.state, account.id, marketId);
-  const position = exposures.coverageWith(account.id, marketId, orders, quoted, replaced);
-  const promised = (step.state.quotedLots.get(account.id) ?? 0n) * MICROS_PER_LOT;
+  const { state } = step;
+  const terms = accountTerms(state.rules, account);
+  const quoted = promisedIn(state, account.id, marketId);
+  const position = micros(worstLots(withPromised(here, quoted)) * MICROS_PER_LOT);
+  const promised = (state.quotedLots.get(account.id) ?? 0n) * MICROS_PER_LOT;
   const wanted = own !== undefined && isOpen(own) ? remaining(own) : 0n;
   const daily = micros((takenToday(step, account.id) + wanted) * MICROS_PER_LOT);
   const cap = account.caps?.maxDailyMicros;
@@ -157,9 +148,9 @@ function sizesWith(
     usd("maxDaily", daily, cap ?? terms.maxDailyMicros),
     usd("maxPositionSize", position, terms.maxPositionSizeMicros),
     usd("maxDailyVolume", daily, cap ?? terms.maxDailyVolumeMicros),
-    usd("maxTotal", micros(totals.coverageMicros + promised), terms.maxTotalMicros),
+    usd("maxTotal", micros(coverageMicros + promised), terms.maxTotalMicros),
     {
-      value: BigInt(totals.openPositions),
+      value: BigInt(openPositions),
       allowed: BigInt(terms.maxOpenPositions),
       field: "marketId",
       details: { limit: "maxOpenPositions" },
@@ -208,10 +199,12 @@ function refuseHarm(
   const cash = state.balance(cashOf(account));
   const totals = state.exposures.shortTotals(account);
   if (!isBelowInitial(cash, totals)) return undefined;
-  for (const [at, order] of orders.entries()) {
-    const before = orders.slice(0, at);
+  const before = new Map<MarketId, Order[]>();
+  for (const order of orders) {
     const { marketId } = order;
-    const standing = state.exposures.standingWith(account, marketId, before, fresh, replaced);
+    const here = before.get(marketId) ?? [];
+    const standing = state.exposures.standingWith(account, marketId, here, fresh, replaced);
+    before.set(marketId, [...here, order]);
     const lowersAt = (one: Order): boolean => lowersHealth(cash, totals, one, standing);
     if (!lowersAt(order)) continue;
     const allowedTick = priceThatPasses(order, lowersAt);

@@ -16,7 +16,8 @@ import { isMatchingHeld } from "../market/matching.ts";
 import { clientOrderName } from "../names.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, type RejectionDetails, reject } from "../rejection.ts";
-import { actingAccount, emit, type Step } from "../step.ts";
+import { actingAccount, available, emit, type Step } from "../step.ts";
+import { Beside } from "./beside.ts";
 import {
   refuseBalance,
   refuseClosed,
@@ -91,13 +92,15 @@ export function judgeOrders(
   const account = step.state.account(actingAccount(step));
   const orders: Order[] = [];
   const fresh = new Map<string, Listing>();
+  const offered = new Map(listings.map((listing) => [listing.marketId, listing]));
+  const beside = new Beside(step.state.exposures, account.id);
   for (const [index, input] of inputs.entries()) {
     const place: RejectionDetails = isBatch ? { index } : {};
-    const listing = listings.find((candidate) => candidate.marketId === input.marketId);
-    const isAlone = inputs.length === 1;
-    const judged = judge(step, account, input, { listing, isAlone }, orders, fresh);
+    const others = { listing: offered.get(input.marketId), isAlone: inputs.length === 1, beside };
+    const judged = judge(step, account, input, others, orders, fresh);
     if ("code" in judged) return { ...judged, details: { ...judged.details, ...place } };
     orders.push(judged);
+    beside.add(judged);
   }
   const unpaid = refuseBalance(step, account.id, { orders, fresh }, advanceMicros);
   if (unpaid === undefined) return { orders, fresh };
@@ -116,10 +119,11 @@ function numbered({ state }: Step, order: Order): Order {
   return id === order.id ? order : { ...order, id };
 }
 
-interface Beside {
+interface Others {
   readonly listing: Listing | undefined;
   /** No other order of its command could take the cash that it needs. */
   readonly isAlone: boolean;
+  readonly beside: Beside;
 }
 
 /** Filled now or never; in a window even these wait. */
@@ -133,7 +137,7 @@ function judge(
   step: Step,
   account: Account,
   input: OrderInput,
-  { listing, isAlone }: Beside,
+  { listing, isAlone, beside }: Others,
   before: readonly Order[],
   fresh: Map<string, Listing>,
 ): Order | Rejection {
@@ -150,8 +154,8 @@ function judge(
   }
   const order = cutToPosition(step, draft(step, account, input, input.priceTick, before.length));
   return (
-    refuseFundShort(step, account, { orders: [...before, order], fresh }) ??
-    refuseSize(step, account, { orders: [...before, order], fresh }) ??
+    refuseFundShort(step, order, { beside }) ??
+    refuseSize(step, account, order, { beside }) ??
     refuseGroup(step.state, account.id, order, before) ??
     refuseRepeat(step, order, before) ??
     refuseStripping(step, order) ??
@@ -220,6 +224,16 @@ function firstUnpaid(
   orders: readonly Order[],
   fresh: ReadonlyMap<string, Listing>,
 ): number {
+  const { state } = step;
+  const free = available(state, account);
+  if (free >= 0n) {
+    const now = state.exposures.locked(account);
+    let at = 0;
+    for (const locked of state.exposures.lockedInTurn(account, orders, fresh)) {
+      if (locked - now > free) return at;
+      at += 1;
+    }
+  }
   return orders.findIndex(
     (_, at) =>
       refuseBalance(step, account, { orders: orders.slice(0, at + 1), fresh }) !== undefined,

@@ -42,8 +42,8 @@ function refuseTrade(step: Step, rfq: Rfq, quote: RfqQuote): Rejection | undefin
   const orders = ordersOf(step, account, rfq.side, rfq, quote.ticks);
   const maker = state.account(quote.accountId);
   return (
-    refuseOrders(step, account, orders, fresh) ??
-    refuseOrders(step, maker, ordersOf(step, maker, makerSide(rfq), rfq, quote.ticks), fresh) ??
+    refuseOrders(step, account, orders) ??
+    refuseOrders(step, maker, ordersOf(step, maker, makerSide(rfq), rfq, quote.ticks)) ??
     refuseLimits(step, account, orders) ??
     refuseBalance(step, account.id, { orders, fresh })
   );

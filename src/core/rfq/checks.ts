@@ -4,9 +4,9 @@ import type { AccountId } from "#base/ids.ts";
 import { isNegotiable } from "#contract/series.ts";
 import { termsHash } from "#contract/terms.ts";
 import { refuseUnpaidSale } from "../acceptance/financed.ts";
-import type { Marked } from "../margin/risk.ts";
 import { refuseSeries } from "../market/listing.ts";
 import { isMatchingHeld } from "../market/matching.ts";
+import { Beside } from "../order/beside.ts";
 import { refuseClosed, refuseFundShort, refuseStripping } from "../order/checks.ts";
 import type { Account, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
@@ -38,11 +38,11 @@ export function refuseOrders(
   step: Step,
   account: Account,
   orders: readonly Order[],
-  fresh: ReadonlyMap<string, Marked>,
 ): Rejection | undefined {
+  const beside = new Beside(step.state.exposures, account.id);
   for (const [index, order] of orders.entries()) {
     const refused =
-      refuseFundShort(step, account, { orders: [order], fresh }) ??
+      refuseFundShort(step, order, { beside }) ??
       refuseStripping(step, order) ??
       refuseUnpaidSale(step, order, { isPaidNow: false });
     if (refused !== undefined) return { ...refused, details: { ...refused.details, index } };

@@ -6,6 +6,8 @@ import { MICROS_PER_LOT } from "#base/quantity.ts";
 import { maxDaily, takenToday } from "../account/caps.ts";
 import { refuseBeyondLimits } from "../kyc/limits.ts";
 import { accountTerms } from "../kyc/tiers.ts";
+import { type OpenLots, withPromised, worstLots } from "../margin/one-market.ts";
+import { Beside } from "../order/beside.ts";
 import type { Account, Order } from "../records.ts";
 import type { Rejection } from "../rejection.ts";
 import type { Step } from "../step.ts";
@@ -24,11 +26,14 @@ export function refuseLimits(
   const { state } = step;
   const { exposures, rules } = state;
   const before = promisedTotals(step, account);
-  const positions = [...Map.groupBy(orders, ({ marketId }) => marketId)].map(([market, here]) => {
+  const beside = new Beside(exposures, id);
+  for (const order of orders) beside.add(order);
+  const markets = [...new Set(orders.map(({ marketId }) => marketId))];
+  const positions = markets.map((market) => {
     const promised = promisedIn(state, id, market);
     return {
-      before: exposures.coverageWith(id, market, [], promised),
-      after: exposures.coverageWith(id, market, here, promised),
+      before: coverageOf(withPromised(exposures.lotsIn(id, market), promised)),
+      after: coverageOf(withPromised(beside.before(market).here, promised)),
     };
   });
   const taken = takenToday(step, id) * MICROS_PER_LOT;
@@ -59,8 +64,8 @@ interface CoverageChange {
 function promisedTotals({ state }: Step, { id }: Account): CoverageTotals {
   const { exposures, promisedLots } = state;
   const coverage = (market: MarketId) => ({
-    before: exposures.coverageWith(id, market, []),
-    after: exposures.coverageWith(id, market, [], promisedIn(state, id, market)),
+    before: exposures.coverageIn(id, market),
+    after: coverageOf(withPromised(exposures.lotsIn(id, market), promisedIn(state, id, market))),
   });
   const changes = [...(promisedLots.get(id)?.keys() ?? [])].map(coverage);
   return totalsAfter(exposures.totals(id), changes);
@@ -77,6 +82,8 @@ function totalsAfter(
   }
   return { coverageMicros: micros(coverage), openPositions: positions };
 }
+
+const coverageOf = (lots: OpenLots): Micros => micros(worstLots(lots) * MICROS_PER_LOT);
 
 const lotsOf = (orders: readonly Order[]): bigint =>
   orders.reduce((sum, { amountLots }) => sum + amountLots, 0n);

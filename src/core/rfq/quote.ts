@@ -13,7 +13,7 @@ import { actingAccount, available, emit, type Step } from "../step.ts";
 import { isInAudience, refuseLegs, refuseOrders } from "./checks.ts";
 import { endQuote } from "./end.ts";
 import { refuseLimits } from "./limits.ts";
-import { freshIn, ordersOf } from "./orders.ts";
+import { ordersOf } from "./orders.ts";
 import { promisedWith } from "./promises.ts";
 import { makerSide, type Rfq, type RfqQuote, reserveOf } from "./record.ts";
 
@@ -128,7 +128,7 @@ function take(step: Step, rfq: Rfq, quote: RfqQuote, before?: RfqQuote): Rejecti
   const orders = ordersOf(step, account, makerSide(rfq), rfq, quote.ticks);
   // Another price takes no more of a limit: the lots of a quote are those of its request.
   const refused =
-    refuseOrders(step, account, orders, freshIn(step, rfq)) ??
+    refuseOrders(step, account, orders) ??
     (before === undefined ? refuseLimits(step, account, orders) : undefined);
   if (refused !== undefined) return refused;
   const { exposures } = state;
