@@ -44,8 +44,7 @@ import { foldRules } from "./put-rules.ts";
 import type { Account, Alert, CancelAfter, ChainPoint, Kyc, Market, Position } from "./records.ts";
 import { foldRfq, isRfqEvent } from "./rfq/put-rfq.ts";
 import type { RfqEvent } from "./rfq/record.ts";
-import { markName } from "./settlement/mark-records.ts";
-import { putMarkRound } from "./settlement/put-marks.ts";
+import { putMark, putMarkRound } from "./settlement/put-marks.ts";
 import type { State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 import { foldWebhook } from "./webhook/put-webhook.ts";
@@ -204,7 +203,7 @@ function foldOfAccount(state: State, event: AccountEvent): void {
       foldMandate(state, event);
       return;
     case "MarkGiven":
-      state.marks.set(markName(event.mark), event.mark);
+      putMark(state, event.mark);
       return;
     case "WebhookChanged":
       foldWebhook(state, event);

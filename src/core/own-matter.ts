@@ -6,7 +6,7 @@ import type { IndexKind } from "#base/index-kind.ts";
 import type { Command } from "./command.ts";
 import { isLive } from "./market/life.ts";
 import { awaitingName, heldPlaceName, renamingName } from "./names.ts";
-import { hasStake, isSecondPerson } from "./person.ts";
+import { hasStake, isSecondPerson, stakesOf } from "./person.ts";
 import type { Observation, OperatorName, QuarantinedRelease } from "./records.ts";
 import type { State } from "./state.ts";
 
@@ -67,12 +67,12 @@ function isParty(
 /** Whether a market with a stake of this person waits for a month that the release brings. */
 function settlesOwn(state: State, by: OperatorName, release: QuarantinedRelease): boolean {
   const { index, firstMonth, lastMonth } = release;
-  for (const { id, status, terms } of state.markets.values()) {
+  return stakesOf(state, by).some((id) => {
+    const { status, terms } = state.market(id);
     const { measurementMonth: month } = terms;
     const waits = isLive(status) && terms.index === index;
-    if (waits && firstMonth <= month && month <= lastMonth && hasStake(state, by, id)) return true;
-  }
-  return false;
+    return waits && firstMonth <= month && month <= lastMonth;
+  });
 }
 
 /** Whether a market that these prints settle has a stake of this person. */
@@ -81,10 +81,13 @@ export const settlesStakeOf = (
   by: OperatorName,
   index: IndexKind,
   observations: readonly Observation[],
-): boolean =>
-  observations.some((seen) =>
-    waitingFor(state, index, seen).some((market) => hasStake(state, by, market)),
+): boolean => {
+  const stakes = new Set(stakesOf(state, by));
+  if (stakes.size === 0) return false;
+  return observations.some((seen) =>
+    waitingFor(state, index, seen).some((market) => stakes.has(market)),
   );
+};
 
 /** The markets that a print settles. */
 export function waitingFor(
@@ -113,9 +116,8 @@ function settlesOwnPlace(
 }
 
 function ownsThere(state: State, by: OperatorName, index: IndexKind, node: NodeId): boolean {
-  for (const { id, terms, status } of state.markets.values()) {
-    if (terms.index !== index || terms.nodeId !== node || !isLive(status)) continue;
-    if (hasStake(state, by, id)) return true;
-  }
-  return false;
+  return stakesOf(state, by).some((id) => {
+    const { terms, status } = state.market(id);
+    return terms.index === index && terms.nodeId === node && isLive(status);
+  });
 }

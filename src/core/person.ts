@@ -15,7 +15,6 @@ import {
   type Permission,
 } from "./records.ts";
 import type { State } from "./state.ts";
-import { GUARANTEE } from "./step.ts";
 
 /** Accounts, and the keys that an operator was shown. */
 export interface Known {
@@ -47,12 +46,28 @@ const ownerName = (people: Pick<People, "accounts">, name: OperatorName): Operat
   name === "root" ? name : ownerOf(people, name);
 
 /** Whether an account of this person holds anything in the market. */
-export function hasStake(state: State, operator: OperatorName, market: MarketId): boolean {
-  for (const holder of state.positionsByMarket.get(market) ?? []) {
-    const holds = state.position(holder, market)?.heldLots !== 0n;
-    if (holds && holder !== GUARANTEE && !isSecondPerson(state, holder, operator)) return true;
-  }
-  return false;
+export const hasStake = (state: State, operator: OperatorName, market: MarketId): boolean =>
+  accountsOf(state, operator).some((id) => holds(state, id, market));
+
+/** The markets in which an account of this person holds anything; one may be told twice. */
+export const stakesOf = (state: State, operator: OperatorName): readonly MarketId[] =>
+  accountsOf(state, operator).flatMap((id) =>
+    [...(state.marketsHeldBy.get(id) ?? [])].filter((market) => holds(state, id, market)),
+  );
+
+const holds = (state: State, id: AccountId, market: MarketId): boolean =>
+  (state.position(id, market)?.heldLots ?? 0n) !== 0n;
+
+/**
+ * The accounts of one person with this one: those of its own owner and of whoever vouched for it,
+ * and operators that somebody of these vouched for. Nobody vouches for other accounts.
+ */
+function accountsOf(state: State, name: OperatorName): readonly AccountId[] {
+  const own = [...lineOf(state, name)].flatMap((owner) =>
+    owner === "root" ? [] : [...(state.accountsByOwner.get(owner) ?? [])],
+  );
+  const operators = [...state.operators].filter((id) => !isSecondPerson(state, id, name));
+  return [...own, ...operators];
 }
 
 /**

@@ -199,6 +199,10 @@ export class State {
   readonly mandatesOf = new Map<AccountId, Set<MandateId>>();
   readonly mandatesByPlace = new MandatesByPlace();
   readonly mandatesUsedIn = new Map<MarketId, Set<MandateId>>();
+  readonly marketsUsedBy = new Map<MandateId, Set<MarketId>>();
+  /** Names of bids, and of sealed marks. */
+  readonly bidsIn = new Map<AuctionId, Set<string>>();
+  readonly marksIn = new Map<MarketId, Set<string>>();
   /** Of the uses: by mandate, and by `stateUseName`; absent = none. */
   readonly mandateSums = new Map<string, Lots>();
   readonly openRfqs = new Set<RfqId>();

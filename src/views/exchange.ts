@@ -28,7 +28,7 @@ import {
   type OfferedMarket,
   offeredLevels,
 } from "#core/mandate/offer.ts";
-import type { Mandate, MandateUse } from "#core/mandate/record.ts";
+import { type Mandate, type MandateUse, useName } from "#core/mandate/record.ts";
 import { type Bid, bidName, type DefaultAuction } from "#core/margin/auction-record.ts";
 import { changedCounts } from "#core/market/open-count.ts";
 import { clientOrderName } from "#core/names.ts";
@@ -429,7 +429,9 @@ export class ExchangeView {
 
   /** The lots it has traded, in every market that is not final; the market traded first, first. */
   usesOf(mandate: MandateId): readonly MandateUse[] {
-    return [...this.#state.mandateUses.values()].filter(({ mandateId }) => mandateId === mandate);
+    const { marketsUsedBy, mandateUses } = this.#state;
+    const names = [...(marketsUsedBy.get(mandate) ?? [])].map((market) => useName(mandate, market));
+    return names.flatMap((name) => mandateUses.get(name) ?? []);
   }
 
   /** Whether any account has a mandate: without one nobody asks what mandates give. */

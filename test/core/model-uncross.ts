@@ -39,23 +39,40 @@ export function bestPriceOf(open: readonly ModelOrder[], markTick: Tick): ModelU
   return best;
 }
 
+/** What an account may still do in a market. */
+interface ModelRoom {
+  today(account: AccountId): bigint;
+  /** Lots that an order on this side could take off its position. */
+  reducible(order: ModelOrder): bigint;
+}
+
 /**
  * Each with no more left than its account may trade today, after those of its account that stand
- * before it; sellers first, and on each side the best first. One that meets nobody is as it was.
+ * before it; and one that only reduces, no more than these leave of the position. Sellers first,
+ * and on each side the best first. One that meets nobody is as it was.
  */
-export function withinDays(
+export function givableOf(
   sides: readonly [readonly ModelOrder[], readonly ModelOrder[]],
-  roomOf: (account: AccountId) => bigint,
-): readonly ModelOrder[] {
-  return sides.flatMap((side, which) => {
+  { today, reducible }: ModelRoom,
+): { readonly given: readonly ModelOrder[]; readonly beyond: readonly ModelOrder[] } {
+  const beyond: ModelOrder[] = [];
+  const given = sides.flatMap((side, which) => {
     const [best] = sides[1 - which] ?? [];
-    return side.flatMap((order, at) => {
-      const ahead = side.slice(0, at).filter((one) => one.accountId === order.accountId);
-      const room = roomOf(order.accountId) - sum(ahead, left);
-      if (best === undefined || !meet(order, best) || room >= left(order)) return [order];
-      return room <= 0n ? [] : [{ ...order, amountLots: lots(order.filledLots + room) }];
+    const taken = new Map<AccountId, bigint>();
+    return side.flatMap((order) => {
+      if (best === undefined || !meet(order, best)) return [order];
+      const before = taken.get(order.accountId) ?? 0n;
+      const reduces = reducible(order) - before;
+      const wanted = order.reduceOnly && reduces < left(order) ? reduces : left(order);
+      const room = today(order.accountId) - before;
+      if (room < wanted) beyond.push(order);
+      const gives = room < wanted ? room : wanted;
+      taken.set(order.accountId, before + (gives > 0n ? gives : 0n));
+      if (gives >= left(order)) return [order];
+      return gives <= 0n ? [] : [{ ...order, amountLots: lots(order.filledLots + gives) }];
     });
   });
+  return { given, beyond };
 }
 
 /** A price of both is between theirs. */

@@ -173,3 +173,22 @@ test("above a cap on open orders that was lowered none is added, and an amendmen
   });
   world.do(anna.actor, amendment({ orderId: first.id, price: { tick: tick("0.04") } }));
 });
+
+test("the orders of a batch are beside each other: in one market, in all, and in number", () => {
+  const refusalOf = (changed: Partial<TierRules>, maxOpenOrders = 10) => {
+    const { world, anna, listing } = stage();
+    limit(world, changed);
+    world.do(root, { type: "SetCaps", accountId: anna.id, maxOpenOrders });
+    const orders = ["4", "4", "4"].map((amount) => order(listing, "BUY", amount, "0.01"));
+    const { code, details = {} } = world.refused(anna.actor, {
+      type: "PlaceBatch",
+      orders,
+      listings: [],
+    });
+    return [code, details.limit, details.index];
+  };
+  const ten = usd(10);
+  assert.deepEqual(refusalOf({ maxPositionMicros: ten }), ["POSITION_LIMIT", "maxPosition", 2]);
+  assert.deepEqual(refusalOf({ maxTotalMicros: ten }), ["POSITION_LIMIT", "maxTotal", 2]);
+  assert.deepEqual(refusalOf({}, 3), ["OPEN_ORDER_CAP", undefined, 2]);
+});

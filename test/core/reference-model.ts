@@ -38,7 +38,7 @@ import {
   yesTick,
 } from "./model-order.ts";
 import * as quoted from "./model-quotes.ts";
-import { bestPriceOf, meet, withinDays } from "./model-uncross.ts";
+import { bestPriceOf, givableOf, meet } from "./model-uncross.ts";
 import { DAY_MILLIS, holds, type ModelWindow } from "./model-window-times.ts";
 
 type Refusal = RejectionCode | undefined;
@@ -250,21 +250,18 @@ export class ReferenceModel extends ModelLedger {
    * pays a fee on it, once for all its fills.
    */
   uncross(market: MarketId): void {
-    for (;;) {
-      const sides = [this.queue(market, true), this.queue(market, false)] as const;
-      const given = withinDays(sides, (account) => this.room(account));
-      const best = this.bestPrice(market, given);
-      const trial = this.copy();
-      const cut = best === undefined ? undefined : trial.#meetAt(market, best.price);
-      if (cut === undefined) {
-        const beyond = this.open(null, market).filter((one) => !given.includes(one));
-        if (best !== undefined) this.#meetAt(market, best.price);
-        for (const { id, accountId } of beyond) {
-          if (this.room(accountId) === 0n) this.#endOpen(id, "DAILY_LIMIT");
-        }
-        return;
-      }
-      this.#put(cut);
+    const sides = [this.queue(market, true), this.queue(market, false)] as const;
+    const { given, beyond } = givableOf(sides, {
+      today: (account) => this.room(account),
+      reducible: (order) => {
+        const held = this.held(order.accountId, market);
+        return most(0n, buysYes(order) ? -held : held);
+      },
+    });
+    const best = this.bestPrice(market, given);
+    if (best !== undefined) this.#meetAt(market, best.price);
+    for (const { id, accountId } of beyond) {
+      if (this.room(accountId) === 0n) this.#endOpen(id, "DAILY_LIMIT");
     }
   }
 
@@ -283,8 +280,7 @@ export class ReferenceModel extends ModelLedger {
     return most(0n, allowed / FACE_MICROS - taken);
   }
 
-  /** A reduce-only order that may take less than it would stops it. */
-  #meetAt(market: MarketId, price: number): ModelOrder | undefined {
+  #meetAt(market: MarketId, price: number): void {
     const whole = new Set(this.orders.flatMap((one) => (one.filledLots === 0n ? one.id : [])));
     const before = this.fills.length;
     for (;;) {
@@ -292,10 +288,10 @@ export class ReferenceModel extends ModelLedger {
       const buy = this.queue(market, false).find((one) => yesTick(one) >= price && mayTrade(one));
       const sell = this.queue(market, true).find((one) => yesTick(one) <= price && mayTrade(one));
       if (buy === undefined || sell === undefined) break;
-      for (const order of [buy, sell]) {
-        const fitting = this.#cut(order);
-        if (fitting !== order) return fitting;
-      }
+      const fitting = [buy, sell].map((order) => this.#cut(order));
+      for (const order of fitting) this.#put(order);
+      // What was cut is looked up anew.
+      if (fitting.some((order) => order !== buy && order !== sell)) continue;
       const [later, earlier] = this.#age(buy) > this.#age(sell) ? [buy, sell] : [sell, buy];
       this.#trade(later, earlier, price);
     }
@@ -304,7 +300,6 @@ export class ReferenceModel extends ModelLedger {
       const own = met.filter(({ takerOrderId }) => takerOrderId === id);
       this.#settleFees(id, own, whole.has(id));
     }
-    return undefined;
   }
 
   end(orders: readonly ModelOrder[], cancelReason: CancelReason): void {

@@ -154,9 +154,9 @@ function claim(step: Step, { market, account, proceeds, share }: Brought): void 
   const free = atLeastZero(available(step.state, account));
   const kept = least(least(share, proceeds), step.state.balance(cashOf(account)));
   let left = most(least(most(proceeds, share), free), kept);
-  for (const id of step.state.debts.openIn(market)) {
+  for (const id of step.state.debts.openOf(account, market)) {
+    if (left === 0n) return;
     const acceptance = step.state.acceptance(id);
-    if (acceptance.accountId !== account || left === 0n) continue;
     const before = available(step.state, account);
     const payments = metBy(acceptance, step.nowMillis, left);
     payFrom(step, { ...acceptance, payments }, () => true, left);

@@ -4,7 +4,9 @@
 import type { AcceptanceId, AccountId, MarketId } from "#base/ids.ts";
 import { Layerable, layerOf } from "#base/layer.ts";
 import { type Micros, micros } from "#base/money.ts";
+import { dropOf, setOf } from "#base/set-of.ts";
 import type { LedgerName } from "../event.ts";
+import { positionName } from "../names.ts";
 import { principalOwedOn } from "./owed.ts";
 import type { Acceptance } from "./records.ts";
 
@@ -21,6 +23,8 @@ export class Debts extends Layerable {
   #overdue = new Map<AccountId, Set<AcceptanceId>>();
   #byCash = new Map<LedgerName, AccountId>();
   #open = new Map<MarketId, Set<AcceptanceId>>();
+  /** By `positionName`. */
+  #openOf = new Map<string, Set<AcceptanceId>>();
 
   override layer(): Debts {
     const debts = new Debts();
@@ -28,6 +32,7 @@ export class Debts extends Layerable {
     debts.#overdue = layerOf(this.#overdue);
     debts.#byCash = layerOf(this.#byCash);
     debts.#open = layerOf(this.#open);
+    debts.#openOf = layerOf(this.#openOf);
     return debts;
   }
 
@@ -40,11 +45,14 @@ export class Debts extends Layerable {
     else overdue.delete(id);
     if (overdue.size > 0) this.#byCash.set(`cash:${accountId}`, accountId);
     else this.#byCash.delete(`cash:${accountId}`);
-    const open = this.#open.get(marketId) ?? new Set();
-    if (isOwing(after)) open.add(id);
-    else open.delete(id);
-    if (open.size > 0) this.#open.set(marketId, open);
-    else this.#open.delete(marketId);
+    const position = positionName(accountId, marketId);
+    if (isOwing(after)) {
+      setOf(this.#open, marketId).add(id);
+      setOf(this.#openOf, position).add(id);
+    } else {
+      dropOf(this.#open, marketId, id);
+      dropOf(this.#openOf, position, id);
+    }
   }
 
   /** Principal not paid back, over all acceptances. */
@@ -77,7 +85,13 @@ export class Debts extends Layerable {
   openIn(market: MarketId): readonly AcceptanceId[] {
     return [...(this.#open.get(market) ?? [])].sort(byAge);
   }
+
+  /** One account's. */
+  openOf(account: AccountId, market: MarketId): readonly AcceptanceId[] {
+    return [...(this.#openOf.get(positionName(account, market)) ?? [])].sort(byAge);
+  }
 }
 
 /** A set refilled from a snapshot has another order than one that grew. */
-const byAge = (a: AcceptanceId, b: AcceptanceId): number => a.length - b.length || (a < b ? -1 : 1);
+export const byAge = (a: AcceptanceId, b: AcceptanceId): number =>
+  a.length - b.length || (a < b ? -1 : 1);

@@ -25,9 +25,8 @@ const noneFresh: ReadonlyMap<string, Marked> = new Map();
 /** Owed by the account for its protection in a market, were it paid now. */
 export function owedIn({ state, nowMillis }: Now, account: AccountId, market: MarketId): Micros {
   let owed = 0n;
-  for (const id of state.debts.openIn(market)) {
-    const acceptance = state.acceptance(id);
-    if (acceptance.accountId === account) owed += owedIfPaidNow(acceptance, nowMillis);
+  for (const id of state.debts.openOf(account, market)) {
+    owed += owedIfPaidNow(state.acceptance(id), nowMillis);
   }
   return micros(owed);
 }

@@ -4,39 +4,33 @@
 import type { AccountId, OrderId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import type { Tick } from "#base/price.ts";
-import { lots, noLots } from "#base/quantity.ts";
+import { type Lots, lots, noLots } from "#base/quantity.ts";
 import { leftToday } from "../account/caps.ts";
 import { countAgainst } from "../account/maker-protection.ts";
 import { countInGroup } from "../account/order-groups.ts";
 import { ownerOf } from "../account/owner.ts";
 import type { Market, Order } from "../records.ts";
-import type { State } from "../state.ts";
 import { emit, type Step } from "../step.ts";
 import type { Book } from "./book.ts";
+import { crossing, givable, taken } from "./givable.ts";
 import { uncrossOf } from "./indicative.ts";
 import { fillAtOnePrice, type Pair } from "./match.ts";
-import { buysYes, cancelled, crosses, isOpen, remaining, yesTick } from "./order.ts";
+import { cancelled, crosses, isOpen, remaining, yesTick } from "./order.ts";
 import { preventOwn } from "./own.ts";
-import { cutTo, fitReduceOnly, reducible } from "./reduce-only.ts";
-import { crossing, taken, withinDays } from "./within-days.ts";
+import { cutTo, fitReduceOnly } from "./reduce-only.ts";
 
 export function uncross(step: Step, market: Market): void {
   const { state } = step;
   const { id } = market;
   separateOwners(step, id);
-  for (;;) {
-    const { book, cut: beyond } = withinDays(step, state.book(id));
-    const found = uncrossOf(book, market.markTick);
-    const pairs = found === undefined ? [] : pairsAt(book, found.tick);
-    const cut = firstCut(state, pairs);
-    if (cut === undefined) {
-      if (found !== undefined) fill(step, market, pairs, found.tick);
-      endDays(step, beyond);
-      return;
-    }
-    // It takes less than it asks for: the price is found anew, without the rest of it.
-    emit(step, { type: "OrderChanged", order: cut });
+  const { book, cut, reducing } = givable(step, state.book(id));
+  const found = uncrossOf(book, market.markTick);
+  if (found !== undefined) {
+    const pairs = pairsAt(book, found.tick);
+    cutReducing(step, pairs, reducing);
+    fill(step, market, pairs, found.tick);
   }
+  endDays(step, cut);
 }
 
 /** Best price first, then first come, on either side. */
@@ -66,25 +60,18 @@ function endDays(step: Step, ids: readonly OrderId[]): void {
   }
 }
 
-/** The first reduce-only order that would take its position through flat, cut to what it may. */
-function firstCut(state: State, pairs: readonly Pair[]): Order | undefined {
-  const held = new Map<AccountId, bigint>();
-  const done = new Map<OrderId, bigint>();
-  const heldBy = ({ accountId, marketId }: Order): bigint =>
-    held.get(accountId) ?? state.position(accountId, marketId)?.heldLots ?? 0n;
-  for (const { buy, sell, quantity } of pairs) {
-    for (const { id, reduceOnly } of [buy, sell]) {
-      if (!reduceOnly) continue;
-      const order = state.order(id);
-      const before = done.get(order.id) ?? 0n;
-      const fitting = cutTo(order, before + reducible(heldBy(order), buysYes(order)));
-      if (fitting !== order) return fitting;
-      done.set(order.id, before + quantity);
-    }
-    held.set(buy.accountId, heldBy(buy) + quantity);
-    held.set(sell.accountId, heldBy(sell) - quantity);
+/** Reduce-only orders that trade ask for no more than they can take off their position. */
+function cutReducing(
+  step: Step,
+  pairs: readonly Pair[],
+  reducing: ReadonlyMap<OrderId, Lots>,
+): void {
+  if (reducing.size === 0) return;
+  for (const id of new Set(pairs.flatMap(({ buy, sell }) => [buy.id, sell.id]))) {
+    const room = reducing.get(id);
+    if (room === undefined) continue;
+    emit(step, { type: "OrderChanged", order: cutTo(step.state.order(id), room) });
   }
-  return undefined;
 }
 
 function fill(step: Step, { id }: Market, pairs: readonly Pair[], tick: Tick): void {

@@ -4,6 +4,7 @@
 import { micros } from "#base/money.ts";
 import { tickPrice } from "#base/price.ts";
 import { costOf, formatLots, lots } from "#base/quantity.ts";
+import { byAge } from "../acceptance/debts.ts";
 import { traded } from "../account/position.ts";
 import { fitReduceOnly } from "../book/reduce-only.ts";
 import type { CommandOf } from "../command.ts";
@@ -60,13 +61,11 @@ function isPrintNear(state: State, { terms: { index } }: Market, { timeMillis }:
 
 /** A premium that is still owed has a claim on the position: it is paid first. */
 function refuseFinanced(state: State, { buyer, seller, marketId }: Fill): Rejection | undefined {
-  for (const { accountId, marketId: of, status } of state.acceptances.values()) {
-    const isOfFill = of === marketId && (accountId === buyer || accountId === seller);
-    if (isOfFill && status !== "paid" && status !== "not_filled") {
-      return reject("BUST_FINANCED", { account: accountId });
-    }
-  }
-  return undefined;
+  const { debts } = state;
+  const [oldest] = [buyer, seller].flatMap((party) => debts.openOf(party, marketId)).sort(byAge);
+  return oldest === undefined
+    ? undefined
+    : reject("BUST_FINANCED", { account: state.acceptance(oldest).accountId });
 }
 
 /**

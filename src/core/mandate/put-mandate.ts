@@ -2,6 +2,7 @@
 // Invariant: the sums by state and over all are those of the uses; a use leaves with its market.
 import type { MandateId, MarketId } from "#base/ids.ts";
 import { lots, noLots } from "#base/quantity.ts";
+import { dropOf, setOf } from "#base/set-of.ts";
 import type { EventOf } from "../event.ts";
 import type { State } from "../state.ts";
 import { type Mandate, type MandateUse, stateUseName, useName } from "./record.ts";
@@ -22,8 +23,7 @@ export function putMandate(state: State, mandate: Mandate): void {
   if (before !== undefined) mandatesByPlace.remove(before);
   mandates.set(mandate.id, mandate);
   mandatesByPlace.put(mandate);
-  const mine = mandatesOf.get(mandate.accountId) ?? new Set<MandateId>();
-  mandatesOf.set(mandate.accountId, mine.add(mandate.id));
+  setOf(mandatesOf, mandate.accountId).add(mandate.id);
   if (mandate.expirySeconds === 0 || mandate.expirySeconds === before?.expirySeconds) return;
   const command = { type: "ExpireMandate" as const, mandateId: mandate.id };
   due.add({ atMillis: mandate.expirySeconds * 1000, command });
@@ -34,11 +34,10 @@ function dropMandate(state: State, id: MandateId): void {
   if (mandate === undefined) return;
   state.mandates.delete(id);
   state.mandatesByPlace.remove(mandate);
-  const mine = state.mandatesOf.get(mandate.accountId);
-  mine?.delete(id);
-  if (mine?.size === 0) state.mandatesOf.delete(mandate.accountId);
-  for (const use of [...state.mandateUses.values()]) {
-    if (use.mandateId === id) dropUse(state, use);
+  dropOf(state.mandatesOf, mandate.accountId, id);
+  for (const market of [...(state.marketsUsedBy.get(id) ?? [])]) {
+    const use = state.mandateUses.get(useName(id, market));
+    if (use !== undefined) dropUse(state, use);
   }
 }
 
@@ -46,8 +45,8 @@ export function putMandateUse(state: State, use: MandateUse): void {
   const name = useName(use.mandateId, use.marketId);
   const before = state.mandateUses.get(name)?.usedLots ?? noLots;
   state.mandateUses.set(name, use);
-  const users = state.mandatesUsedIn.get(use.marketId) ?? new Set<MandateId>();
-  state.mandatesUsedIn.set(use.marketId, users.add(use.mandateId));
+  setOf(state.mandatesUsedIn, use.marketId).add(use.mandateId);
+  setOf(state.marketsUsedBy, use.mandateId).add(use.marketId);
   count(state, use, use.usedLots - before);
 }
 
@@ -61,9 +60,8 @@ export function forgetUses(state: State, market: MarketId): void {
 
 function dropUse(state: State, use: MandateUse): void {
   state.mandateUses.delete(useName(use.mandateId, use.marketId));
-  const users = state.mandatesUsedIn.get(use.marketId);
-  users?.delete(use.mandateId);
-  if (users?.size === 0) state.mandatesUsedIn.delete(use.marketId);
+  dropOf(state.mandatesUsedIn, use.marketId, use.mandateId);
+  dropOf(state.marketsUsedBy, use.mandateId, use.marketId);
   count(state, use, -use.usedLots);
 }
 

@@ -138,8 +138,8 @@ export function closeAuction(step: Step, command: CommandOf<"CloseAuction">): un
 }
 
 /** The least first, of equal ones the earlier. */
-function bidsOf({ bids }: State, { id }: DefaultAuction): readonly Bid[] {
-  const mine = [...bids.values()].filter((bid) => bid.auctionId === id);
+function bidsOf({ bids, bidsIn }: State, { id }: DefaultAuction): readonly Bid[] {
+  const mine = [...(bidsIn.get(id) ?? [])].flatMap((name) => bids.get(name) ?? []);
   return mine.sort((a, b) =>
     a.amountMicros === b.amountMicros
       ? a.sequence - b.sequence

@@ -56,10 +56,7 @@ export function refuseStanding(step: Moment, account: Account, reduceOnly: boole
  */
 export function refuseStripping({ state }: Step, order: Order): Rejection | undefined {
   if (buysYes(order)) return undefined;
-  const isOwed = state.debts
-    .openIn(order.marketId)
-    .some((id) => state.acceptance(id).accountId === order.accountId);
-  if (!isOwed) return undefined;
+  if (state.debts.openOf(order.accountId, order.marketId).length === 0) return undefined;
   const { markTick } = state.market(order.marketId);
   return yesTick(order) < markTick
     ? reject("FINANCING_PRICE", { allowedTick: markTick }, "price")

@@ -3,7 +3,7 @@
 
 import type { RfqId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
-import { setOf } from "#base/set-of.ts";
+import { dropOf, setOf } from "#base/set-of.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { State } from "../state.ts";
 import { countPromises } from "./promises.ts";
@@ -81,7 +81,7 @@ function putQuote(state: State, quote: RfqQuote): void {
   state.rfqQuotes.set(id, quote);
   setOf(state.quotesForRfq, rfqId).add(id);
   if (status === "open") setOf(state.rfqQuotesOf, accountId).add(id);
-  else drop(state.rfqQuotesOf, accountId, id);
+  else dropOf(state.rfqQuotesOf, accountId, id);
   const rfq = state.rfqs.get(rfqId);
   invariant(rfq !== undefined, `request ${rfqId} is here`);
   countPromises(state, rfq, before, quote);
@@ -96,17 +96,11 @@ function forgetRfq(state: State, id: RfqId): void {
   state.quotesForRfq.delete(id);
   state.rfqs.delete(id);
   state.doneRfqs.delete(id);
-  drop(state.rfqsOf, rfq.accountId, id);
+  dropOf(state.rfqsOf, rfq.accountId, id);
 }
 
 /** From a snapshot, in its order. */
 export function putRfqs(state: State, rfqs: readonly Rfq[], quotes: readonly RfqQuote[]): void {
   for (const rfq of rfqs) putRfq(state, rfq);
   for (const quote of quotes) putQuote(state, quote);
-}
-
-function drop<K, V>(map: Map<K, Set<V>>, key: K, value: V): void {
-  const values = map.get(key);
-  values?.delete(value);
-  if (values?.size === 0) map.delete(key);
 }

@@ -109,8 +109,9 @@ const comparedWith = (baseline: Baseline | null) => baseline?.valueE15;
 /** The newest mark of each owner that may still give one; the lowest first. */
 function countedMarks(step: Step, market: Market): readonly number[] {
   const byOwner = new Map<AccountId, SealedMark>();
-  for (const mark of step.state.marks.values()) {
-    if (mark.marketId !== market.id) continue;
+  for (const name of step.state.marksIn.get(market.id) ?? []) {
+    const mark = step.state.marks.get(name);
+    if (mark === undefined) continue;
     if (refuseMarker(step, market, mark.accountId) !== undefined) continue;
     const owner = ownerOf(step.state, mark.accountId);
     const other = byOwner.get(owner);
