@@ -13,7 +13,7 @@ import {
 import { limitRows } from "./account/rows.ts";
 import { applyRules, setRules, withdrawRules } from "./announced-rules.ts";
 import { bustFill } from "./busts/bust.ts";
-import type { Command, CommandOf, CommandType } from "./command.ts";
+import type { Actor, Command, CommandOf, CommandType } from "./command.ts";
 import { beginTerm, found, recordMaintenance, recordRefusal, upgradeRules } from "./exchange.ts";
 import { forget } from "./forget.ts";
 import { loadGeo } from "./geo.ts";
@@ -40,7 +40,8 @@ import { windowRows } from "./market/window-rows.ts";
 import { amendOrder } from "./order/amend.ts";
 import { massQuote } from "./order/mass-quote.ts";
 import { placeBatch, placeOrder } from "./order/place.ts";
-import type { Permission } from "./records.ts";
+import { sidesOf } from "./order/quoted.ts";
+import { isAdminPermission, type Permission } from "./records.ts";
 import type { Rejection } from "./rejection.ts";
 import { rfqRows } from "./rfq/rows.ts";
 import { approvePlace, decidePlace } from "./settlement/decide-place.ts";
@@ -52,16 +53,29 @@ import { approveRelease, quarantineRelease, rejectRelease } from "./settlement/q
 import { acceptRelease } from "./settlement/release.ts";
 import { renamePlace } from "./settlement/rename.ts";
 import { rereadReleases } from "./settlement/reread.ts";
+import type { State } from "./state.ts";
 import type { Step } from "./step.ts";
 import { removeWebhook, replayWebhook, rotateWebhook, setWebhook } from "./webhook/set.ts";
 import { suspendWebhook } from "./webhook/suspend.ts";
 import { setFundingLimit, setRoot } from "./words/control.ts";
 import { decideWord } from "./words/say.ts";
 import { wordKinds } from "./words/word.ts";
+import {
+  changes,
+  changesMany,
+  fallsDue,
+  leaves,
+  leavesMany,
+  mandateWorkOf,
+  openOrdersOf,
+  printsIn,
+  shortsIn,
+  type Work,
+} from "./work.ts";
 
 export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
 
-interface CommandRow<T extends CommandType> {
+interface CommandRow<T extends CommandType> extends Work<CommandByType[T]> {
   /** A permission of the key, any operator, the exchange itself, or anyone at all. */
   readonly by: RequiredAuthority;
   /** Emits events, or answers with a rejection and has emitted none. */
@@ -97,13 +111,20 @@ const endProposal = (
 const placing = { by: "create:orders", adds: "orders", trades: true } as const;
 
 export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
-  Genesis: { by: "system", decide: found, action: "exchange.founded", resource: "exchange" },
+  Genesis: {
+    by: "system",
+    decide: found,
+    action: "exchange.founded",
+    resource: "exchange",
+    ...fallsDue,
+  },
   UpgradeRules: {
     by: "system",
     decide: upgradeRules,
     action: "rules.upgraded",
     severity: "warning",
     resource: "rules",
+    ...fallsDue,
   },
   BeginTerm: {
     by: "system",
@@ -111,6 +132,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "term.begun",
     severity: "warning",
     resource: "exchange",
+    ...fallsDue,
   },
   SetRules: {
     by: wordKinds.SetRules.permission,
@@ -118,6 +140,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.changed",
     severity: "warning",
     resource: "rules",
+    ...changes,
   },
   WithdrawRules: {
     by: wordKinds.WithdrawRules.permission,
@@ -125,6 +148,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.withdrawn",
     severity: "warning",
     resource: "rules",
+    ...changes,
   },
   ApplyRules: {
     by: "system",
@@ -132,6 +156,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.in_force",
     severity: "warning",
     resource: "rules",
+    ...fallsDue,
   },
   SetFundingLimit: {
     by: wordKinds.SetFundingLimit.permission,
@@ -139,6 +164,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.funding_limit_set",
     severity: "warning",
     resource: "rules",
+    ...changes,
   },
   SetRoot: {
     by: wordKinds.SetRoot.permission,
@@ -146,6 +172,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "root.switched",
     severity: "warning",
     resource: "root",
+    ...changes,
   },
   ConfirmProposal: {
     by: "operator",
@@ -153,86 +180,116 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "proposal.confirmed",
     severity: "warning",
     adds: "accounts",
+    ...changes,
   },
   WithdrawProposal: {
     by: "operator",
     decide: endProposal,
     action: "proposal.withdrawn",
     severity: "warning",
+    ...changes,
   },
   OpenAccount: {
     by: wordKinds.OpenAccount.permission,
     decide: openAccount,
     action: "account.opened",
     adds: "accounts",
+    ...leaves,
   },
   SetOwner: {
     by: wordKinds.SetOwner.permission,
     decide: setOwner,
     action: "account.owner_set",
+    ...changes,
   },
-  CreateKey: { by: "manage:custody", decide: createKey, action: "key.created", adds: "accounts" },
-  RevokeKey: { by: "manage:custody", decide: revokeKey, action: "key.revoked" },
+  CreateKey: {
+    by: "manage:custody",
+    decide: createKey,
+    action: "key.created",
+    adds: "accounts",
+    ...leaves,
+  },
+  RevokeKey: { by: "manage:custody", decide: revokeKey, action: "key.revoked", ...changes },
   IssueKey: {
     by: wordKinds.IssueKey.permission,
     decide: issueKey,
     action: "key.issued",
     severity: "warning",
+    ...leaves,
   },
   RevokeKeys: {
     by: "admin:accounts",
     decide: revokeKeys,
     action: "key.all_revoked",
     severity: "warning",
+    ...changes,
   },
   IssuePublicKey: {
     by: "admin:accounts",
     decide: issuePublicKey,
     action: "public_key.issued",
     adds: "publicKeys",
+    ...leaves,
   },
-  RevokePublicKey: { by: "admin:accounts", decide: revokePublicKey, action: "public_key.revoked" },
+  RevokePublicKey: {
+    by: "admin:accounts",
+    decide: revokePublicKey,
+    action: "public_key.revoked",
+    ...changes,
+  },
   RequestKyc: {
     by: "manage:custody",
     decide: requestKyc,
     action: "kyc.requested",
     resource: "kyc",
+    ...changes,
   },
-  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided" },
+  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided", ...changes },
   KeepSubject: {
     by: "manage:custody",
     decide: decideSubject,
     action: "kyc.subject_given",
     resource: "kyc",
+    ...changes,
   },
-  ReadSubject: { by: "admin:accounts", decide: decideSubject, action: "kyc.subject_read" },
+  ReadSubject: {
+    by: "admin:accounts",
+    decide: decideSubject,
+    action: "kyc.subject_read",
+    ...changes,
+  },
   EraseSubject: {
     by: "admin:accounts",
     decide: decideSubject,
     action: "kyc.subject_erased",
     severity: "warning",
+    ...changes,
   },
   FundAccount: {
     by: wordKinds.FundAccount.permission,
     decide: fundAccount,
     action: "account.funded",
+    ...changes,
   },
   FundGuarantee: {
     by: wordKinds.FundGuarantee.permission,
     decide: fundGuarantee,
     action: "guarantee.funded",
     resource: "guarantee",
+    ...changes,
   },
   FundFinancing: {
     by: wordKinds.FundFinancing.permission,
     decide: fundFinancing,
     action: "financing.funded",
     resource: "financing",
+    ...changes,
   },
   SetCredit: {
     by: wordKinds.SetCredit.permission,
     decide: setCredit,
     action: "account.credit_set",
+    ...changes,
   },
   ...limitRows,
   HaltAccount: {
@@ -240,11 +297,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: setAccountHalt,
     action: "account.halted",
     severity: "warning",
+    ...changes,
   },
   ResumeAccount: {
     by: "admin:accounts",
     decide: setAccountHalt,
     action: "account.resumed",
+    ...changes,
   },
   HaltExchange: {
     by: "admin:exchange",
@@ -252,82 +311,122 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "exchange.halted",
     severity: "critical",
     resource: "exchange",
+    ...changes,
   },
   ResumeExchange: {
     by: "admin:exchange",
     decide: setExchangeHalt,
     action: "exchange.resumed",
     resource: "exchange",
+    ...changes,
   },
-  PlaceOrder: { ...placing, decide: placeOrder, action: "order.placed" },
-  PlaceBatch: { ...placing, decide: placeBatch, action: "order.batch_placed", resource: "orders" },
-  MassQuote: { ...placing, decide: massQuote, action: "quotes.replaced", resource: "orders" },
-  AmendOrder: { by: "create:orders", decide: amendOrder, action: "order.amended", trades: true },
+  PlaceOrder: { ...placing, decide: placeOrder, action: "order.placed", ...leaves },
+  PlaceBatch: {
+    ...placing,
+    decide: placeBatch,
+    action: "order.batch_placed",
+    resource: "orders",
+    ...leavesMany<CommandOf<"PlaceBatch">>(({ orders }) => orders.length),
+  },
+  MassQuote: {
+    ...placing,
+    decide: massQuote,
+    action: "quotes.replaced",
+    resource: "orders",
+    ...leavesMany<CommandOf<"MassQuote">>(({ quotes }) =>
+      quotes.reduce((sum, quote) => sum + sidesOf(quote).length, 0),
+    ),
+  },
+  AmendOrder: {
+    by: "create:orders",
+    decide: amendOrder,
+    action: "order.amended",
+    trades: true,
+    ...changes,
+  },
   AcceptQuote: {
     by: "create:orders",
     decide: acceptQuote,
     action: "quote.accepted",
     adds: "orders",
     trades: true,
+    ...leavesMany<CommandOf<"AcceptQuote">>(({ structure }) =>
+      structure.kind === "installments" ? 1 + structure.months / 12 : 1,
+    ),
   },
-  PayAcceptance: { by: "create:orders", decide: payAcceptance, action: "payment.made" },
-  CollectPayment: { by: "system", decide: collectPayment, action: "payment.due" },
+  PayAcceptance: { by: "create:orders", decide: payAcceptance, action: "payment.made", ...changes },
+  CollectPayment: { by: "system", decide: collectPayment, action: "payment.due", ...fallsDue },
   DefaultAcceptance: {
     by: "system",
     decide: defaultAcceptance,
     action: "payment.defaulted",
     severity: "warning",
+    ...fallsDue,
   },
   CancelOrder: {
     by: "cancel:orders",
     decide: cancelOrder,
     action: "order.cancelled",
     cancels: true,
+    ...changes,
   },
   CancelAll: {
     by: "cancel:orders",
     decide: cancelAll,
     action: "order.all_cancelled",
     cancels: true,
+    ...changesMany<CommandOf<"CancelAll">>((_, state, by) => openOrdersOf(state, by)),
   },
   SetCancelAfter: {
     by: "cancel:orders",
     decide: setCancelAfter,
     action: "cancel_after.set",
     cancels: true,
+    ...changes,
   },
-  ListMarket: { by: "admin:markets", decide: listMarket, action: "market.listed" },
+  ListMarket: { by: "admin:markets", decide: listMarket, action: "market.listed", ...leaves },
   PauseMarket: {
     by: "admin:markets",
     decide: setPaused,
     action: "market.paused",
     severity: "warning",
+    ...changes,
   },
-  ResumeMarket: { by: "admin:markets", decide: setPaused, action: "market.resumed" },
+  ResumeMarket: { by: "admin:markets", decide: setPaused, action: "market.resumed", ...changes },
   CancelMarket: {
     by: wordKinds.CancelMarket.permission,
     decide: cancelMarket,
     action: "market.cancelled",
     severity: "warning",
+    ...changes,
   },
   SettleByFallback: {
     by: wordKinds.SettleByFallback.permission,
     decide: settleByFallback,
     action: "market.fallback_taken",
     severity: "warning",
+    ...changes,
   },
-  GiveMark: { by: "create:orders", decide: giveMark, action: "mark.given", trades: true },
+  GiveMark: {
+    by: "create:orders",
+    decide: giveMark,
+    action: "mark.given",
+    trades: true,
+    ...leaves,
+  },
   CloseMarks: {
     by: "system",
     decide: closeMarks,
     action: "market.marks_closed",
     severity: "warning",
+    ...fallsDue,
   },
   BustFill: {
     by: wordKinds.BustFill.permission,
     decide: bustFill,
     action: "fill.busted",
     severity: "warning",
+    ...changes,
   },
   WithdrawVoid: {
     by: "admin:settle",
@@ -335,60 +434,103 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "market.void_withdrawn",
     ownMatter: "it takes back one's own word, which counts for nothing where one has a stake",
     severity: "warning",
+    ...changes,
   },
   PublishMarks: {
     by: "system",
     decide: publishMarks,
     action: "market.marks_published",
     resource: "marks",
+    ...fallsDue,
   },
   ...windowRows,
-  LoadGeo: { by: "admin:releases", decide: loadGeo, action: "geo.loaded", resource: "geo" },
+  LoadGeo: {
+    by: "admin:releases",
+    decide: loadGeo,
+    action: "geo.loaded",
+    resource: "geo",
+    ...leavesMany<CommandOf<"LoadGeo">>(({ nodes }) => nodes.length),
+  },
   AcceptRelease: {
     by: "admin:releases",
     decide: acceptRelease,
     action: "release.accepted",
     ownMatter: "a file that settles the sender's own market is held for two others instead",
+    ...changesMany<CommandOf<"AcceptRelease">>(({ observations }) => observations.length),
   },
-  RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread" },
+  RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread", ...fallsDue },
   QuarantineRelease: {
     by: "admin:releases",
     decide: quarantineRelease,
     action: "release.quarantined",
     ownMatter: "it decides nothing: validation holds the file back, and two others decide",
     severity: "warning",
+    ...changes,
   },
   ApproveRelease: {
     by: wordKinds.ApproveRelease.permission,
     decide: approveRelease,
     action: "release.approved",
+    ...changes,
   },
-  RejectRelease: { by: "admin:releases", decide: rejectRelease, action: "release.rejected" },
-  RenamePlace: { by: "admin:releases", decide: renamePlace, action: "place.renaming" },
+  RejectRelease: {
+    by: "admin:releases",
+    decide: rejectRelease,
+    action: "release.rejected",
+    ...changes,
+  },
+  RenamePlace: {
+    by: "admin:releases",
+    decide: renamePlace,
+    action: "place.renaming",
+    ...changesMany<CommandOf<"RenamePlace">>(
+      ({ shared, observations }) => shared.length + observations.length,
+    ),
+  },
   ApprovePlace: {
     by: wordKinds.ApprovePlace.permission,
     decide: approvePlace,
     action: "place.approved",
+    ...changes,
   },
-  ReleasePlace: { by: "admin:releases", decide: decidePlace, action: "place.released" },
-  RejectPlace: { by: "admin:releases", decide: decidePlace, action: "place.rejected" },
+  ReleasePlace: {
+    by: "admin:releases",
+    decide: decidePlace,
+    action: "place.released",
+    ...changesMany<CommandOf<"ReleasePlace">>(({ readings }) => printsIn(readings)),
+  },
+  RejectPlace: {
+    by: "admin:releases",
+    decide: decidePlace,
+    action: "place.rejected",
+    ...changesMany<CommandOf<"RejectPlace">>(({ readings }) => printsIn(readings)),
+  },
   OpenDispute: {
     by: "create:orders",
     decide: openDispute,
     action: "dispute.opened",
     severity: "warning",
+    ...leaves,
   },
   DecideDispute: {
     by: wordKinds.DecideDispute.permission,
     decide: decideDispute,
     action: "dispute.decided",
+    ...changes,
   },
-  SetClock: { by: "admin:exchange", decide: setClock, action: "clock.set", resource: "exchange" },
+  SetClock: {
+    by: "admin:exchange",
+    decide: setClock,
+    action: "clock.set",
+    resource: "exchange",
+    ...changes,
+  },
   RecordRefusal: {
     by: "anyone",
     decide: recordRefusal,
     action: "access.refused",
     severity: "warning",
+    ...changes,
   },
   RecordMaintenance: {
     by: "system",
@@ -396,19 +538,22 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "maintenance.recorded",
     resource: "exchange",
     severity: "critical",
+    ...fallsDue,
   },
-  ExpireOrder: { by: "system", decide: expireOrder, action: "order.expired" },
+  ExpireOrder: { by: "system", decide: expireOrder, action: "order.expired", ...fallsDue },
   FireCancelAfter: {
     by: "system",
     decide: fireCancelAfter,
     action: "cancel_after.fired",
     severity: "warning",
+    ...fallsDue,
   },
   ReportMarginCall: {
     by: "system",
     decide: reportMarginCall,
     action: "margin.called",
     severity: "critical",
+    ...fallsDue,
   },
   EndMarginCalls: {
     by: "system",
@@ -416,53 +561,102 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "margin.calls_ended",
     severity: "critical",
     resource: "margin",
+    ...fallsDue,
   },
-  PlaceBid: { by: "create:orders", decide: placeBid, action: "auction.bid", trades: true },
+  PlaceBid: {
+    by: "create:orders",
+    decide: placeBid,
+    action: "auction.bid",
+    trades: true,
+    ...leavesMany<CommandOf<"PlaceBid">>(({ auctionId }, state) => shortsIn(state, auctionId)),
+  },
   WithdrawBid: {
     by: "cancel:orders",
     decide: withdrawBid,
     action: "auction.bid_withdrawn",
     cancels: true,
+    ...changes,
   },
-  SetMandate: { by: "create:orders", decide: setMandate, action: "mandate.set", trades: true },
+  SetMandate: {
+    by: "create:orders",
+    decide: setMandate,
+    action: "mandate.set",
+    trades: true,
+    ...leavesMany<CommandOf<"SetMandate">>(
+      ({ terms: { scope } }) => (scope.places.length + (scope.payoffs?.length ?? 0)) / 4,
+    ),
+  },
   LowerMandate: {
     by: "cancel:orders",
     decide: lowerMandate,
     action: "mandate.lowered",
     cancels: true,
+    ...changesMany<CommandOf<"LowerMandate">>(
+      ({ mandateId }, { mandates }) => (mandates.get(mandateId)?.scope.places.length ?? 1) / 2,
+    ),
   },
   CancelMandates: {
     by: "cancel:orders",
     decide: cancelMandates,
     action: "mandate.cancelled",
     cancels: true,
+    ...changesMany<CommandOf<"CancelMandates">>((_, state, by) => mandateWorkOf(state, by)),
   },
-  ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired" },
+  ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired", ...fallsDue },
   ...rfqRows,
-  SetWebhook: { by: "manage:custody", decide: setWebhook, action: "webhook.set" },
-  RotateWebhook: { by: "manage:custody", decide: rotateWebhook, action: "webhook.rotated" },
-  ReplayWebhook: { by: "manage:custody", decide: replayWebhook, action: "webhook.replayed" },
-  RemoveWebhook: { by: "manage:custody", decide: removeWebhook, action: "webhook.removed" },
-  SuspendWebhook: { by: "system", decide: suspendWebhook, action: "webhook.suspended" },
+  SetWebhook: { by: "manage:custody", decide: setWebhook, action: "webhook.set", ...leaves },
+  RotateWebhook: {
+    by: "manage:custody",
+    decide: rotateWebhook,
+    action: "webhook.rotated",
+    ...changes,
+  },
+  ReplayWebhook: {
+    by: "manage:custody",
+    decide: replayWebhook,
+    action: "webhook.replayed",
+    ...changes,
+  },
+  RemoveWebhook: {
+    by: "manage:custody",
+    decide: removeWebhook,
+    action: "webhook.removed",
+    ...changes,
+  },
+  SuspendWebhook: {
+    by: "system",
+    decide: suspendWebhook,
+    action: "webhook.suspended",
+    ...fallsDue,
+  },
   CloseAuction: {
     by: "system",
     decide: closeAuction,
     action: "auction.closed",
     severity: "warning",
+    ...fallsDue,
   },
-  ExpireKyc: { by: "system", decide: expireKyc, action: "kyc.expired", severity: "warning" },
+  ExpireKyc: {
+    by: "system",
+    decide: expireKyc,
+    action: "kyc.expired",
+    severity: "warning",
+    ...fallsDue,
+  },
   ExpireAccreditation: {
     by: "system",
     decide: expireAccreditation,
     action: "accreditation.expired",
     severity: "warning",
+    ...fallsDue,
   },
-  CloseTrading: { by: "system", decide: closeTrading, action: "market.closed" },
+  CloseTrading: { by: "system", decide: closeTrading, action: "market.closed", ...fallsDue },
   LapseProposal: {
     by: "system",
     decide: endProposal,
     action: "proposal.lapsed",
     severity: "warning",
+    ...fallsDue,
   },
   CarryOutWord: {
     by: "system",
@@ -470,30 +664,66 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "proposal.carried_out",
     severity: "critical",
     adds: "accounts",
+    ...fallsDue,
   },
   BeginFallback: {
     by: "system",
     decide: beginFallback,
     action: "market.fallback_begun",
     severity: "warning",
+    ...fallsDue,
   },
   UpholdDispute: {
     by: "system",
     decide: upholdUndecided,
     action: "dispute.lapsed",
     severity: "warning",
+    ...fallsDue,
   },
   FinalizeMarket: {
     by: "system",
     decide: (step, { marketId }) => finalizeMarket(step, marketId),
     action: "market.finalized",
+    ...fallsDue,
   },
-  Forget: { by: "system", decide: forget, action: "state.forgotten", resource: "exchange" },
+  Forget: {
+    by: "system",
+    decide: forget,
+    action: "state.forgotten",
+    resource: "exchange",
+    ...fallsDue,
+  },
 };
 
 /** The command's own row decides it; nothing of it is asked of the actor here. */
 export const decide = (step: Step, command: Command): Rejection | undefined =>
   decideAs(step, command.type, command);
+
+/** An operator's file of 26,000 places holds up none of the commands that follow it for long. */
+const MOST_OF_AN_OPERATOR = 100;
+
+/**
+ * Units of a plain order's work that the command costs whoever gives it. A cancel is one, whatever
+ * it ends: what ends was paid for when it was made, and nobody is kept from letting go.
+ */
+export function chargeOf(state: State, by: Actor, command: Command): number {
+  const { by: authority, cancels } = commands[command.type];
+  if (cancels === true) return 1;
+  const units = unitsOf(state, by, command);
+  const isOperators = authority === "operator" || isAdminPermission(authority);
+  return isOperators ? Math.min(units, MOST_OF_AN_OPERATOR) : units;
+}
+
+/** Units of a plain order's work that it may take. */
+export const unitsOf = (state: State, by: Actor, command: Command): number =>
+  unitsAs(command.type, command, state, by);
+
+const unitsAs = <T extends CommandType>(
+  type: T,
+  command: CommandByType[T],
+  state: State,
+  by: Actor,
+): number => commands[type].units(command, state, by);
 
 const decideAs = <T extends CommandType>(
   step: Step,

@@ -213,6 +213,8 @@ export interface Engine {
   shows(): Showing;
   /** Whether the entry is durable and shown here, now or within a second. */
   reaches(sequence: number): boolean | Promise<boolean>;
+  /** Units that this command costs whoever gives it, by what it carries. */
+  chargeOf(actor: Actor, command: Command): number;
   /** How long an answer under a key is kept for this actor now; undefined = for a day. */
   answersKeptSeconds(actor: Actor): number | undefined;
   readonly history: History;

@@ -136,6 +136,11 @@ export class Follower implements Engine {
   }
 
   /** It answers no command. */
+  /** It takes none. */
+  chargeOf(): number {
+    return 1;
+  }
+
   answersKeptSeconds(): undefined {
     return undefined;
   }

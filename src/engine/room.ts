@@ -4,6 +4,7 @@
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { Command } from "#core/command.ts";
+import { commands } from "#core/command-table.ts";
 import { usedShare } from "#core/full.ts";
 import type { State } from "#core/state.ts";
 
@@ -13,9 +14,8 @@ import type { State } from "#core/state.ts";
  */
 export const ORDERS_REFUSED_SHARE = 0.7;
 
-/** Each leaves records that stay at least a day; a cancel leaves none. */
-export const takesRoom = ({ type }: Command): boolean =>
-  type === "PlaceOrder" || type === "PlaceBatch" || type === "MassQuote" || type === "AcceptQuote";
+/** It leaves records that stay at least a day, as its row says; a cancel leaves none. */
+export const takesRoom = ({ type }: Command): boolean => commands[type].grows;
 
 const WARN_SHARE = 0.75;
 

@@ -4,7 +4,8 @@ import { setTimeout as sleep, setImmediate as yieldToLoop } from "node:timers/pr
 import { invariant } from "#base/invariant.ts";
 import { messageOf } from "#base/message-of.ts";
 import { answerScope } from "#core/apply.ts";
-import type { Actor, Envelope } from "#core/command.ts";
+import type { Actor, Command, Envelope } from "#core/command.ts";
+import { chargeOf } from "#core/command-table.ts";
 import { nextDueMillis } from "#core/due.ts";
 import { readEntry } from "#core/entry-bytes.ts";
 import { isCancel } from "#core/full.ts";
@@ -192,6 +193,11 @@ export class Sequencer implements Engine {
       engineTimeMillis: this.#durable.timeMillis(clock, now),
       usedShare: this.#usedShare,
     };
+  }
+
+  chargeOf(actor: Actor, command: Command): number {
+    const state = this.#term?.state;
+    return state === undefined ? 1 : chargeOf(state, actor, command);
   }
 
   answersKeptSeconds(actor: Actor): number | undefined {

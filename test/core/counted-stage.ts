@@ -3,14 +3,30 @@
 // Invariant: what a command needs is there before it is counted; only the command is.
 import assert from "node:assert/strict";
 import { inspect } from "node:util";
+import { nodeId } from "#base/ids.ts";
+import { micros } from "#base/money.ts";
 import { apply } from "#core/apply.ts";
-import type { Actor, Command } from "#core/command.ts";
+import { isOpen } from "#core/book/order.ts";
+import type { Actor, Command, OrderInput } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
+import type { MandateTerms } from "#core/mandate/record.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
+import type { Order } from "#core/records.ts";
 import { countSteps } from "../support/counted-steps.ts";
 import { contracts, HOUR } from "./rfq-stage.ts";
-import { order, type Trader, tick, World } from "./world.ts";
+import { decision, openingOf, order, root, type Trader, tick, World } from "./world.ts";
+
+/** Of a mandate that stands by at the place of all markets, and never trades. */
+const ownTerms: MandateTerms = {
+  scope: {
+    ...({ index: "zhvi", places: [nodeId("state:tx")], levels: null, payoffs: null } as const),
+    ...{ minMonths: 1, maxMonths: 36 },
+  },
+  ...({ side: "SELL", spreadTicks: 9_000, spreadTicksPerYear: 0 } as const),
+  ...{ mostInMarketLots: contracts("1"), mostInStateLots: contracts("1") },
+  ...({ mostInAllLots: contracts("1"), expirySeconds: 0, collateral: "margin" } as const),
+};
 
 export class CountedStage {
   readonly world = new World();
@@ -80,6 +96,43 @@ export class CountedStage {
     assert.ok(outcome !== undefined);
     if (isRejected(outcome)) assert.fail(`${command.type}: ${inspect(outcome.rejection)}`);
     return steps;
+  }
+
+  /** Also of one that is refused; and how many open orders and quotes of others it ended. */
+  counted(actor: Actor, command: Command): { readonly steps: number; readonly ended: number } {
+    let outcome: Outcome | undefined;
+    const known = this.world.state.orderCount;
+    const steps = countSteps(() => {
+      outcome = this.try(actor, command);
+    });
+    assert.ok(outcome !== undefined);
+    const events = isRejected(outcome) ? [] : outcome.events;
+    const isKnown = ({ id }: Order): boolean => Number(id.slice("ord-".length)) <= known;
+    const ended = events.filter(
+      (event) => event.type === "OrderChanged" && isKnown(event.order) && !isOpen(event.order),
+    );
+    return { steps, ended: ended.length };
+  }
+
+  /** An account with a position and an order in a market, a mandate, and a request of its own. */
+  another(name: string, market: Pick<Listing, "marketId">, sold: Listing): void {
+    const { world } = this;
+    const opened = this.act(root, openingOf(name, "trader", []));
+    const key = opened.find((event) => event.type === "KeyChanged");
+    assert.ok(key?.type === "KeyChanged");
+    const { accountId: id, id: keyId } = key.key;
+    const actor: Actor = { type: "key", accountId: id, keyId };
+    this.act(root, decision(id, "approve", "institutional", true));
+    const amountMicros = micros(100_000_000n);
+    this.act(root, { type: "FundAccount", accountId: id, amountMicros, memo: null });
+    const place = (input: OrderInput) =>
+      this.act(actor, { type: "PlaceOrder", order: input, listing: null });
+    place(order(market, "BUY", "1", "0.01"));
+    place(order(sold, "BUY", "1", "0.5"));
+    this.act(actor, { type: "SetMandate", mandateId: null, terms: ownTerms });
+    const legs = [{ listing: sold, amountLots: contracts("1") }];
+    const closesAtMillis = world.nowMillis + HOUR;
+    this.act(actor, { type: "OpenRfq", legs, side: "BUY", audience: null, closesAtMillis });
   }
 
   /** The steps of a plain order that rests: a unit. */

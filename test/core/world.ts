@@ -81,7 +81,7 @@ export interface Trader {
   readonly actor: Actor;
 }
 
-const openingOf = (
+export const openingOf = (
   name: string,
   role: Role,
   held: readonly Permission[],

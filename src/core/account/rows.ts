@@ -3,6 +3,7 @@
 // Invariant: an operator sets nothing for an account of its own.
 
 import { wordKinds } from "../words/word.ts";
+import { changes, fallsDue, leaves } from "../work.ts";
 import { setCaps } from "./caps.ts";
 import { reportTrip, resetMakerProtection, setMakerProtection } from "./maker-protection.ts";
 import { resetGroup, setGroup } from "./order-groups.ts";
@@ -13,26 +14,42 @@ export const limitRows = {
     decide: setCaps,
     action: "account.caps_set",
     severity: "warning",
+    ...changes,
   },
   SetProtection: {
     by: "create:orders",
     decide: setMakerProtection,
     action: "protection.set",
     resource: "protection",
+    ...changes,
   },
   ResetProtection: {
     by: "create:orders",
     decide: resetMakerProtection,
     action: "protection.reset",
     resource: "protection",
+    ...changes,
   },
-  SetGroup: { by: "create:orders", decide: setGroup, action: "group.set", resource: "group" },
-  ResetGroup: { by: "create:orders", decide: resetGroup, action: "group.reset", resource: "group" },
+  SetGroup: {
+    by: "create:orders",
+    decide: setGroup,
+    action: "group.set",
+    resource: "group",
+    ...leaves,
+  },
+  ResetGroup: {
+    by: "create:orders",
+    decide: resetGroup,
+    action: "group.reset",
+    resource: "group",
+    ...changes,
+  },
   ReportTrip: {
     by: "system",
     decide: reportTrip,
     action: "protection.tripped",
     severity: "warning",
     resource: "protection",
+    ...fallsDue,
   },
 } as const;

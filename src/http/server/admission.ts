@@ -37,6 +37,7 @@ export interface AdmissionParts {
     | "status"
     | "reaches"
     | "answersKeptSeconds"
+    | "chargeOf"
   >;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl: string | undefined;

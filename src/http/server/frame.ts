@@ -301,7 +301,8 @@ export class Frame {
     const { caller, bucket } = requester;
     const sent = bodyOf(route, request);
     if ("refused" in sent) return sent;
-    this.#owe(requester, (route.costOf?.(sent.body) ?? route.cost) - route.cost);
+    let charged = route.costOf?.(sent.body) ?? route.cost;
+    this.#owe(requester, charged - route.cost);
     const keys = route.method === "GET" ? [] : headerValues(request.raw, "idempotency-key");
     const read = readIdempotency(keys, request.method, request.url, sent.bytes, authority);
     if ("refused" in read) return read;
@@ -331,6 +332,9 @@ export class Frame {
       submit: (command) => {
         invariant("actor" in caller, "a command has an actor");
         const timed = { ...command, ...lateness };
+        const units = engine.chargeOf(caller.actor, timed);
+        this.#owe(requester, units - charged);
+        charged = Math.max(charged - units, 0);
         const given = { actor: caller.actor, command: timed, requestId };
         return submitOnce(engine, given, idempotency, read.former);
       },

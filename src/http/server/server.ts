@@ -33,6 +33,7 @@ interface ServerOptions {
     | "shows"
     | "reaches"
     | "answersKeptSeconds"
+    | "chargeOf"
   >;
   /** FIRSTPRINT_LEADER_URL: where a follower says that commands are taken. */
   readonly leaderUrl?: string | undefined;
