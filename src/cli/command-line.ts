@@ -42,17 +42,18 @@ export async function runLine(line: readonly string[], terminal: Terminal): Prom
 }
 
 function exchangeFor(
-  { needs, long = false }: CliCommand,
+  { needs, alone, long = false }: CliCommand,
   args: Arguments,
   screen: Screen,
 ): ExchangeClient {
   const { environment } = screen.terminal;
   const { url, socketPath } = addressOf(args.option("url") ?? environment.FIRSTPRINT_URL ?? "");
+  const isAlone = alone !== undefined && args.word(alone) !== "";
   return new ExchangeClient({
     url,
     socketPath,
     headers: {
-      ...new Credentials(args.option("key"), environment).headers(needs, url),
+      ...new Credentials(args.option("key"), environment).headers(isAlone ? "nothing" : needs, url),
       ...args.given("expires-after"),
     },
     idempotencyKey: args.option("idempotency-key"),

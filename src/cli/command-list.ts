@@ -10,6 +10,7 @@ import { calendarCommands } from "./calendar.ts";
 import { clockCommands } from "./clock.ts";
 import type { CliCommand } from "./command.ts";
 import { disputeCommands } from "./dispute.ts";
+import { downloadCommands } from "./downloads.ts";
 import { financingCommands } from "./financing.ts";
 import { globalOptions, optionLines } from "./form.ts";
 import { geoCommands } from "./geo.ts";
@@ -52,6 +53,7 @@ export const commands: readonly CliCommand[] = [
   ...geoCommands,
   ...releaseCommands,
   ...releasePlaceCommands,
+  ...downloadCommands,
   ...marketCommands,
   ...disputeCommands,
   ...bookCommands,

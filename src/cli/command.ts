@@ -18,6 +18,8 @@ export interface CliCommand extends Form {
   readonly example: string;
   /** The credential that goes with its requests. */
   readonly needs: CredentialKind;
+  /** A word that, where it is given, is all the command works on: it needs no exchange then. */
+  readonly alone?: string;
   /** Whether the exchange may take its time. */
   readonly long?: boolean;
   /** The exit status, 0 when left out. */

@@ -2,6 +2,7 @@
 // Invariant: an intake takes a file whole or not at all; a refusal means that nothing has happened.
 import type { NodeId, ReleaseId } from "#base/ids.ts";
 import type { IndexKind } from "#base/index-kind.ts";
+import type { Month } from "#base/month.ts";
 import type { AcceptedRelease, OperatorName, QuarantinedRelease } from "#core/records.ts";
 import type { Result, Submit } from "#engine/engine.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
@@ -118,6 +119,54 @@ export interface Upkeep {
       }[]
     | null;
 }
+
+/** One source that the exchange fetches by itself. */
+export interface DownloadSourceState {
+  readonly provider: string;
+  readonly index: string;
+  readonly level: string;
+  readonly file: string;
+  readonly everyHours: number;
+  readonly askedAtMillis: number | null;
+  readonly cameAtMillis: number | null;
+  readonly address: string | null;
+  readonly dueAtMillis: number;
+  readonly failures: number;
+  readonly failingSinceMillis: number | null;
+  readonly fault: { readonly code: string; readonly message: string } | null;
+  readonly refusal: { readonly code: string; readonly message: string } | null;
+  readonly release: AcceptedRelease | null;
+  readonly nextPrint: {
+    readonly month: Month;
+    readonly expectedAtMillis: number;
+    readonly overdueSinceMillis: number | null;
+  } | null;
+  /** Since when a person should look at it. */
+  readonly wrongSinceMillis: number | null;
+}
+
+/** The answer of a server that is only asked. */
+export type AskedSource =
+  | {
+      readonly outcome: "new";
+      readonly address: string;
+      readonly bytes: number | null;
+      readonly lastModified: string | null;
+    }
+  | { readonly outcome: "unchanged"; readonly address: string }
+  | { readonly outcome: "fault"; readonly code: string; readonly message: string };
+
+export interface DownloadsPort {
+  /** In the order of the plan; none where there is no plan. */
+  states(): readonly DownloadSourceState[];
+  check(): Promise<readonly AskedSource[]>;
+}
+
+/** For an exchange that fetches nothing. */
+export const noDownloads: DownloadsPort = {
+  states: () => [],
+  check: async () => [],
+};
 
 /** The string that travels with every index value of a provider: `Data from …`. */
 export type AttributionOf = (provider: string) => string;

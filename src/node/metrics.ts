@@ -1,14 +1,18 @@
 // The numbers of a node, for Prometheus: requests, entries, appends, and the state of the exchange.
 // Invariant: no number names an account; those of the exchange are drawn when they are asked for.
+import { basename } from "node:path";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { monthEndMillis } from "#base/month.ts";
 import { commands } from "#core/command-table.ts";
 import { coverOf } from "#core/margin/cover.ts";
 import { type Entry, isRejected } from "#core/outcome.ts";
+import type { AcceptedRelease } from "#core/records.ts";
 import { type NotLeaderReason, notLeaderReasons } from "#engine/engine.ts";
 import type { OpenEngine } from "#engine/open.ts";
 import type { OnAppended } from "#engine/term.ts";
 import { queueCounts } from "#http/admin/queue.ts";
 import { queueKinds } from "#http/admin/queue-record.ts";
+import type { DownloadSourceState, DownloadsPort } from "#http/ports.ts";
 import type { AnsweredRequest } from "#http/server/answered.ts";
 import type { RefusalCounts } from "#http/server/refusal-counts.ts";
 import { lastBackupSeconds } from "#storage/last-backup.ts";
@@ -22,6 +26,7 @@ interface Watched {
   readonly streams: Readonly<Record<string, { readonly size: number }>>;
   readonly dataDir: string;
   readonly clock: Pick<NodeClock, "now" | "isDoubted" | "offMillis"> | undefined;
+  readonly downloads: Pick<DownloadsPort, "states">;
 }
 
 const modes = ["starting", "standby", "follower", "open", "cancel_only", "halted"] as const;
@@ -194,7 +199,14 @@ interface GaugeOf {
 }
 
 /** Each is drawn from what readers are shown: at most a pass over accounts and markets. */
-function gaugesOf({ engine, exchange, streams, dataDir, clock }: Watched): readonly GaugeOf[] {
+function gaugesOf({
+  engine,
+  exchange,
+  streams,
+  dataDir,
+  clock,
+  downloads,
+}: Watched): readonly GaugeOf[] {
   const one = (name: string, help: string, read: () => number): GaugeOf => ({
     ...{ name, help },
     read: () => [[read()]],
@@ -252,9 +264,37 @@ function gaugesOf({ engine, exchange, streams, dataDir, clock }: Watched): reado
     {
       ...{ name: "waiting", help: "What waits for an operator, by kind", labels: ["kind"] },
       read: () => {
-        const counts = queueCounts(exchange);
+        const counts = queueCounts({ exchange, downloads });
         return queueKinds.map((kind) => [counts[kind] ?? 0, { kind }] as const);
       },
+    },
+    {
+      ...{ name: "print_age_seconds", labels: ["index", "level", "variable"] },
+      help: "Since the end of the newest month of an index and level that is printed",
+      read: () => printAges(exchange, status().engineTimeMillis),
+    },
+    {
+      ...{ name: "print_overdue_seconds", labels: downloadLabels },
+      help: "Since the print of a source is two weeks late; 0 while it is not",
+      read: () =>
+        downloads.states().map((state) => {
+          const since = state.nextPrint?.overdueSinceMillis ?? null;
+          const overdue = since === null ? 0 : Math.max(0, (Date.now() - since) / 1000);
+          return [overdue, labelsOf(state)] as const;
+        }),
+    },
+    {
+      ...{ name: "download_failures", labels: downloadLabels },
+      help: "Attempts at a source that failed since the last that did not",
+      read: () => downloads.states().map((state) => [state.failures, labelsOf(state)] as const),
+    },
+    {
+      ...{ name: "download_refused", labels: downloadLabels },
+      help: "1 while the last file of a source is one that the intake refused",
+      read: () =>
+        downloads
+          .states()
+          .map((state) => [state.refusal === null ? 0 : 1, labelsOf(state)] as const),
     },
     {
       ...{ name: "streams", help: "Streams open now", labels: ["stream"] },
@@ -265,6 +305,26 @@ function gaugesOf({ engine, exchange, streams, dataDir, clock }: Watched): reado
     cover("cover2_usd", "The losses of the two weakest owners", (of) => of.cover2Micros),
     cover("cover_lacking_usd", "Lacking for the two weakest owners", (of) => of.lackingMicros),
   ];
+}
+
+const downloadLabels = ["provider", "index", "level", "file"];
+
+/** The file's name tells sources of one series from each other. */
+const labelsOf = ({ provider, index, level, file }: DownloadSourceState) => ({
+  ...{ provider, index, level },
+  file: basename(file),
+});
+
+function printAges(exchange: ExchangeView, nowMillis: number) {
+  const newest = new Map<string, AcceptedRelease>();
+  for (const release of exchange.releases.values()) {
+    const name = [release.index, release.level, release.variable ?? ""].join("|");
+    if (release.lastMonth >= (newest.get(name)?.lastMonth ?? 0)) newest.set(name, release);
+  }
+  return [...newest.values()].map(({ index, level, variable = "", lastMonth }) => {
+    const ageSeconds = (nowMillis - monthEndMillis(lastMonth)) / 1000;
+    return [ageSeconds, { index, level, variable }] as const;
+  });
 }
 
 /** The second line of a checkpoint is how many entries it speaks for. */

@@ -8,6 +8,7 @@ import { docsRoutes } from "#http/docs.ts";
 import { showMetrics } from "#http/metrics.ts";
 import { operationRoutes } from "#http/operations.ts";
 import type { OutsideVerifier } from "#http/outside-verifier.ts";
+import type { DownloadsPort } from "#http/ports.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import type { Route } from "#http/route/route.ts";
 import { assembleRoutes, operatorSide } from "#http/routes.ts";
@@ -48,13 +49,14 @@ interface Served {
   readonly metrics: Metrics;
   /** Undefined where the exchange's time is set by an operator. */
   readonly clock: NodeClock | undefined;
+  readonly downloads: DownloadsPort;
 }
 
 export function serve(
   settings: Settings,
   node: Node,
   secrets: Secrets,
-  { keyUse, verifier, deliveries, metrics, clock }: Served,
+  { keyUse, verifier, deliveries, metrics, clock, downloads }: Served,
 ) {
   const { engine, referenceData, releases, places, identity, witnesses, marketHistory } = node;
   const [{ exchange }, { maxKeyRatePerMinute, publicRatePerMinute }] = [referenceData, settings];
@@ -64,7 +66,7 @@ export function serve(
   const { endFeeds, ...feeds } = openFeeds(node, attribution, [deliverer, metrics, decisionLog]);
   const streams = { public: feeds.feed, own: feeds.ownFeed };
   const { dataDir } = settings;
-  metrics.watch({ engine, exchange, refusalCounts, streams, dataDir, clock });
+  metrics.watch({ engine, exchange, refusalCounts, streams, dataDir, clock, downloads });
   const ports = {
     ...referenceData,
     ...feeds,
@@ -78,7 +80,7 @@ export function serve(
     verification: () => verifier.verify(),
     unproven: () => verifier.unproven(),
     witnesses: () => witnesses.states,
-    ...{ keyUse, refusalCounts, upkeep: () => node.upkeep() },
+    ...{ keyUse, refusalCounts, upkeep: () => node.upkeep(), downloads },
     ...{ maxKeyRatePerMinute, publicRatePerMinute },
     clock: settings.clock,
     version: manifest.version,

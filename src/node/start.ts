@@ -54,7 +54,6 @@ export async function start(
   lifetime: Lifetime,
   programs: Programs,
 ): Promise<string> {
-  const { downloads } = settings;
   log.level = settings.logLevel;
   const metrics = new Metrics();
   const { onAppended } = metrics;
@@ -63,7 +62,8 @@ export async function start(
     warn: (sentence) => log.warn(sentence),
   });
   const networks = networksOf(settings.downloadNetworks);
-  const plan = downloads === undefined ? undefined : await loadDownloadPlan(downloads, networks);
+  const planned = settings.downloads;
+  const plan = planned === undefined ? undefined : await loadDownloadPlan(planned, networks);
   const wasOpen = await keepFolder(settings.dataDir);
   if (wasOpen) log.warn(`${settings.dataDir} could be looked into by other users; no longer`);
   const secrets = await openSecrets(settings);
@@ -122,7 +122,13 @@ export async function start(
   const archiving = new Archiving(programs.archive, settings, () => node.leads());
   lifetime.ends(() => archiving.stop());
   const deliveries = await loadDeliveries(database.config).catch(notReached);
-  const opened = serve(settings, node, secrets, { keyUse, verifier, deliveries, metrics, clock });
+  let downloader: Downloader | undefined;
+  const downloads = {
+    states: () => downloader?.states() ?? [],
+    check: async () => (await downloader?.check()) ?? [],
+  };
+  const beside = { keyUse, verifier, deliveries, metrics, clock, downloads };
+  const opened = serve(settings, node, secrets, beside);
   const { server, operators, deliverer } = opened;
   lifetime.ends(() => deliverer.stop());
   const { host, port, operatorListen } = settings;
@@ -137,8 +143,9 @@ export async function start(
     throw new StartFault(`HOST ${host} and PORT ${port} cannot be served: ${error.message}`);
   });
   if (plan !== undefined && !lifetime.isEnding) {
-    await lifetime.opened(openDownloads(plan, networks, settings, node), (downloader) =>
-      downloader.stop(),
+    downloader = await lifetime.opened(
+      openDownloads(plan, networks, settings, node),
+      (downloader) => downloader.stop(),
     );
   }
   return greeting(settings, address, node, secrets, sample);

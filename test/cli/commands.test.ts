@@ -46,6 +46,7 @@ const groups = {
   rfq: ["open", "list", "show", "quote", "improve", "accept", "cancel"],
   auction: ["list", "bid", "withdraw"],
   mark: ["list", "give"],
+  downloads: ["list", "check"],
   audit: ["list", "verify", "export", "check", "kept", "stats"],
   export: ["prints", "marks"],
   surveillance: ["trades", "holders"],

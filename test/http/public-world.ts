@@ -11,7 +11,7 @@ import { builtInStates } from "#geo/states.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
 import { docsRoutes } from "#http/docs.ts";
 import { type IdentityPort, identityRoutes } from "#http/identity.ts";
-import type { ReleaseIntakePort } from "#http/ports.ts";
+import { type DownloadsPort, noDownloads, type ReleaseIntakePort } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import { newSecret } from "#http/server/key-codec.ts";
@@ -77,9 +77,17 @@ export class PublicWorld {
       readonly model?: PriceModel;
       /** As the routes are told; the time itself is set by command. */
       readonly clock?: ClockKind;
+      readonly downloads?: DownloadsPort;
     } = {},
   ): Promise<PublicWorld> {
-    const { intakeOf = noIntake, journal, model = DEFAULT_PRICE_MODEL, clock, ...rest } = more;
+    const {
+      intakeOf = noIntake,
+      journal,
+      model = DEFAULT_PRICE_MODEL,
+      clock,
+      downloads,
+      ...rest
+    } = more;
     const series = new SeriesView();
     let opened: World | undefined;
     let feed: Feed | undefined;
@@ -131,6 +139,7 @@ export class PublicWorld {
         return here().view;
       },
       witnesses: () => [],
+      downloads: downloads ?? noDownloads,
       upkeep: async () => ({ lastBackupAt: null, snapshot: null, archive: null, copies: null }),
       demoAccount: () => undefined,
       clock: clock ?? ("sandbox" as const),

@@ -140,7 +140,7 @@ test("everything that waits is in the queue until it is decided", async (t) => {
   const all = await queue(world);
   assert.deepEqual(kindsIn(all), ["kyc", "void", "proposal", "marginCall", "release"]);
   assert.deepEqual(at(all, "pagination"), { page: 1, limit: 20, total: 5, hasMore: false });
-  const none = { place: 0, dispute: 0, default: 0, fallback: 0 };
+  const none = { place: 0, download: 0, dispute: 0, default: 0, fallback: 0 };
   const one = { release: 1, kyc: 1, marginCall: 1, proposal: 1, void: 1 };
   assert.deepEqual(at(all, "counts"), { ...none, ...one });
   const paged = await queue(world, "?limit=2&page=2");

@@ -440,6 +440,7 @@ async function readTrail(recorder: Recorder, { key }: Trader): Promise<void> {
   await recorder.do("GET", "/api/log/consistency", { query: { from: "1", to: "1" } });
   await recorder.do("GET", "/api/admin/refusals");
   await recorder.do("GET", "/api/admin/upkeep");
+  await recorder.do("GET", "/api/admin/downloads");
 }
 
 /** A market whose print never comes: 60 days later its terms say what to do. */

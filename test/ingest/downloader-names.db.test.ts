@@ -40,7 +40,11 @@ test("a name with a date is that of the day which the provider says", async (t) 
     ["/cirs/procdate.txt", "20250206\n"],
     ["/cirs/climdiv-tmpcst-v1.0.0-20250206", vintageOf("temperature", "2024-12", 1, 2024)],
   ]);
-  const server = await ProviderServer.start(t, shelf(files));
+  const answer = shelf(files);
+  const server = await ProviderServer.start(t, (response, one) => {
+    response.setHeader("etag", '"each file has it"');
+    answer(response, one);
+  });
   const url = new URL(`${server.origin}/cirs/climdiv-tmpcst-v1.0.0-{date}`);
   const source: DownloadSource = {
     ...{ provider: "noaa", index: "weather", level: "state", everyHours: 1, url },
@@ -51,6 +55,8 @@ test("a name with a date is that of the day which the provider says", async (t) 
   files.delete("/cirs/climdiv-tmpcst-v1.0.0-20250206");
   files.set("/cirs/procdate.txt", "20260206\n");
   await until("the next release", () => intake.releases.length === 2);
+  const first = server.asked.find(({ path }) => path.endsWith("-20260206"));
+  assert.equal(first?.headers["if-none-match"], undefined, "no other name's tag is sent");
   files.set("/cirs/procdate.txt", "<html>");
   await until("it says so", () => intake.says(/NO_NAME: \/cirs\/procdate\.txt has no date/) > 0);
   await downloader.stop();

@@ -3,8 +3,10 @@
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { type TestContext, test } from "node:test";
 import { runFile } from "#test/e2e/program.ts";
 import { stateFile } from "#test/e2e/sample-files.ts";
@@ -50,6 +52,48 @@ test("a configured file becomes a release, and the audit names the exchange itse
   await exchange.up();
   await until("it is asked for after the start", () => server.asked.length > asked);
   assert.equal(server.headerOf("if-modified-since", asked), dated["last-modified"]);
+});
+
+test("an operator sees a source that fails, in the list, in a check and in the metrics", async (t) => {
+  const server = await ProviderServer.start(t, (response) => response.writeHead(503).end());
+  const path = await planFile(t, server.origin, 24);
+  const socketPath = join(await temporaryFolder(t, "fp-"), "operator.sock");
+  const exchange = await Exchange.start(t, {
+    FIRSTPRINT_DOWNLOADS: path,
+    FIRSTPRINT_OPERATOR_LISTEN: socketPath,
+  });
+  const listed = async (query = "") =>
+    listAt((await exchange.get(`/api/admin/downloads${query}`, { admin: true })).body, "data")[0];
+  await until("it has failed", async () => Number(at(await listed(), "failures")) > 0);
+  const failed = await listed();
+  assert.equal(at(failed, "fault", "code"), "BAD_STATUS");
+  assert.equal(at(failed, "file"), `${server.origin}/state.csv`);
+  assert.ok(Date.parse(textAt(failed, "dueAt")) > Date.now());
+  const labels = 'provider="zillow",index="zhvi",level="state",file="state.csv"';
+  const numbers = async () => {
+    const answer = new Promise<string>((resolve, reject) => {
+      const asked = request({ socketPath, path: "/metrics" }, (response) => {
+        text(response).then(resolve, reject);
+      });
+      asked.on("error", reject).end();
+    });
+    return (await answer).split("\n");
+  };
+  assert.ok((await numbers()).includes(`firstprint_download_failures{${labels}} 1`));
+
+  server.play = whole(stateFile().text);
+  const checked = await listed("?check=true");
+  assert.equal(at(checked, "checked", "outcome"), "new");
+  assert.equal(at(checked, "release"), null, "a check takes nothing");
+  assert.equal(await exchange.stop(), 0);
+  await exchange.up();
+  await until("the release", async () => at(await listed(), "release") !== null);
+  const after = await numbers();
+  assert.ok(after.includes(`firstprint_download_failures{${labels}} 0`));
+  assert.ok(after.some((line) => line.startsWith(`firstprint_print_overdue_seconds{${labels}} `)));
+  const age = 'firstprint_print_age_seconds{index="zhvi",level="state",variable=""} ';
+  const shown = after.find((line) => line.startsWith(age));
+  assert.ok(Number(shown?.slice(age.length)) > 0, shown);
 });
 
 test("SIGTERM in the middle of a download ends the node and leaves nothing of it", async (t) => {

@@ -8,6 +8,7 @@ import type { Key } from "#core/records.ts";
 import type { Engine } from "#engine/engine.ts";
 import { MarketHistory } from "#engine/market-history.ts";
 import { adminRoutes } from "#http/admin/routes.ts";
+import { noDownloads } from "#http/ports.ts";
 import { publicRoutes } from "#http/public/routes.ts";
 import { attributionOfRelease } from "#http/records/attribution.ts";
 import type { Caller, Response, Route } from "#http/route/route.ts";
@@ -197,6 +198,7 @@ export class Surface {
       verification: unheard,
       unproven: () => 0,
       witnesses: () => [],
+      downloads: noDownloads,
       upkeep: async () => ({ lastBackupAt: null, snapshot: null, archive: null, copies: null }),
       keyUse: new KeyUse(),
       refusalCounts: new RefusalCounts(),

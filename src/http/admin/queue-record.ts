@@ -8,6 +8,7 @@ import type { Account, Dispute, Market, OperatorName, QuarantinedRelease } from 
 import type { HeldPlace } from "#core/settlement/held-place.ts";
 import type { Word } from "#core/words/word.ts";
 import type { ExchangeView } from "#views/exchange.ts";
+import type { DownloadSourceState } from "../ports.ts";
 import { ResolutionShape, showResolution } from "../public/market-shape.ts";
 import type { OperatorCaller } from "../route/route.ts";
 import { KycRecord, kycRecord } from "../trading/kyc-record.ts";
@@ -18,6 +19,7 @@ import {
   MarginCallShape,
 } from "../trading/margin-health.ts";
 import { AccountRecord, accountRecord } from "./account-record.ts";
+import { DownloadRecord, downloadRecord } from "./downloads.ts";
 import { type HeldPlacePorts, HeldPlaceRecord, heldPlaceRecord } from "./held-place-record.ts";
 import { MarketRecord, marketRecord } from "./market-record.ts";
 import { ProposalRecord, proposalRecord } from "./proposal-record.ts";
@@ -44,6 +46,7 @@ export type Queued = {
   | { readonly kind: "dispute"; readonly market: Market; readonly dispute: Dispute }
   | { readonly kind: "proposal"; readonly proposal: Word }
   | { readonly kind: "void" | "fallback"; readonly market: Market }
+  | { readonly kind: "download"; readonly download: DownloadSourceState }
 );
 
 export const queueKinds = [
@@ -56,6 +59,7 @@ export const queueKinds = [
   "proposal",
   "void",
   "fallback",
+  "download",
 ] as const;
 
 const FirstWord = Type.Object(
@@ -116,6 +120,7 @@ export const QueueItem = Type.Union(
     item("proposal", { proposal: ProposalRecord }),
     item("void", { market: MarketRecord }),
     item("fallback", { market: MarketRecord }),
+    item("download", { download: DownloadRecord }),
   ],
   { title: "QueueItem" },
 );
@@ -170,6 +175,8 @@ function detailsOf(ports: HeldPlacePorts, queued: Queued) {
     case "void":
     case "fallback":
       return { kind, market: marketRecord(exchange, queued.market) };
+    case "download":
+      return { kind, download: downloadRecord(queued.download) };
   }
 }
 

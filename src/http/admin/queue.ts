@@ -14,12 +14,15 @@ import {
   wordLapsesAtMillis,
 } from "#core/words/word.ts";
 import type { ExchangeView } from "#views/exchange.ts";
+import type { DownloadSourceState, DownloadsPort } from "../ports.ts";
 import { pageOf, pageQuery, pageSiblings } from "../public/paging.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 import type { HeldPlacePorts } from "./held-place-record.ts";
 import { type Queued, QueueItem, queueItem, queueKinds, type ShownWord } from "./queue-record.ts";
 
-export const showQueue = (ports: HeldPlacePorts): Route =>
+type QueuePorts = HeldPlacePorts & { readonly downloads: Pick<DownloadsPort, "states"> };
+
+export const showQueue = (ports: QueuePorts): Route =>
   admin.read({
     url: "/api/admin/queue",
     access: "admin:read",
@@ -40,7 +43,7 @@ export const showQueue = (ports: HeldPlacePorts): Route =>
       }),
     },
     read: ({ query, caller }) => {
-      const queue = queueOf(ports.exchange);
+      const queue = queueOf(ports);
       const counts = countsOf(queue);
       const asked = queue.filter(({ kind }) => query.kind === undefined || kind === query.kind);
       const { items, siblings } = pageOf(asked, query);
@@ -55,18 +58,28 @@ const countsOf = (queue: readonly Queued[]) =>
   );
 
 /** How many of each kind wait. */
-export const queueCounts = (exchange: ExchangeView) => countsOf(queueOf(exchange));
+export const queueCounts = (ports: Pick<QueuePorts, "exchange" | "downloads">) =>
+  countsOf(queueOf(ports));
 
 /** Longest waiting first; before them what no time is known of. */
-function queueOf(exchange: ExchangeView): readonly Queued[] {
+function queueOf({
+  exchange,
+  downloads,
+}: Pick<QueuePorts, "exchange" | "downloads">): readonly Queued[] {
   const waiting = [
     ...releasesIn(exchange),
     ...[...exchange.accounts.values()].flatMap(ofAccount),
     ...[...exchange.markets.values()].flatMap((market) => ofMarket(exchange, market)),
     ...proposalsIn(exchange),
+    ...downloads.states().flatMap(ofDownload),
   ];
   return waiting.sort((one, other) => one.sinceMillis - other.sinceMillis);
 }
+
+const ofDownload = (download: DownloadSourceState): readonly Queued[] =>
+  download.wrongSinceMillis === null
+    ? []
+    : [{ kind: "download", download, sinceMillis: download.wrongSinceMillis }];
 
 function releasesIn(exchange: ExchangeView): readonly Queued[] {
   const { quarantine, heldPlaces } = exchange;

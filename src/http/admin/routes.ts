@@ -2,7 +2,7 @@
 // Invariant: an endpoint that is not in this list does not exist.
 import type { Engine } from "#engine/engine.ts";
 import type { ReferenceData } from "#quoting/reference.ts";
-import type { PlaceIntakePort, Upkeep } from "../ports.ts";
+import type { DownloadsPort, PlaceIntakePort, Upkeep } from "../ports.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
 import type { Route } from "../route/route.ts";
 import type { RefusalCounts } from "../server/refusal-counts.ts";
@@ -14,6 +14,7 @@ import { createMarket } from "./create-market.ts";
 import { decideDispute } from "./decide-dispute.ts";
 import { decideKyc } from "./decide-kyc.ts";
 import { approvePlace, rejectPlace } from "./decide-place.ts";
+import { listDownloads } from "./downloads.ts";
 import { fundFinancing, showFinancing } from "./financing.ts";
 import { fundAccount } from "./fund-account.ts";
 import { fundGuarantee, showGuarantee } from "./guarantee.ts";
@@ -56,6 +57,7 @@ interface AdminPorts
   readonly places: PlaceIntakePort;
   readonly refusalCounts: RefusalCounts;
   upkeep(): Promise<Upkeep>;
+  readonly downloads: DownloadsPort;
 }
 
 export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
@@ -104,6 +106,7 @@ export const adminRoutes = (ports: AdminPorts): readonly Route[] => [
   withdrawRules(ports),
   showRefusals(ports),
   showUpkeep(ports),
+  listDownloads(ports),
   showGuarantee(ports),
   fundGuarantee(),
   showFinancing(ports),

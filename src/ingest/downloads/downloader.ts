@@ -24,6 +24,7 @@ import {
   fetchText,
   resolveName,
   type Validators,
+  withoutQuery,
 } from "./download.ts";
 import { DownloadFault } from "./fault.ts";
 import { addressesOf } from "./file-name.ts";
@@ -35,6 +36,14 @@ import {
   retryMillis,
 } from "./pace.ts";
 import { type DownloadPlan, type DownloadSource, mayHaveSeveral } from "./plan.ts";
+import {
+  type Asked,
+  type DownloadState,
+  faultAsked,
+  noVisits,
+  stateOf,
+  type Visits,
+} from "./state.ts";
 
 export interface DownloadPorts {
   readonly intake: Pick<ReleaseIntake, "ingest">;
@@ -72,7 +81,7 @@ interface Job {
   readonly source: DownloadSource;
   /** As `performance.now()` counts: a clock that is set does not move it. */
   dueMillis: number;
-  failures: number;
+  readonly visits: Visits;
   seen: NewestDownload | undefined;
   /** Nothing is left to do about `seen`; what failed or was refused is offered at each visit. */
   isDone: boolean;
@@ -95,6 +104,7 @@ export class Downloader {
   readonly #resolve: Resolve;
   readonly #networks: BlockList;
   readonly #stopping = new AbortController();
+  readonly #jobs: readonly Job[];
   #running: Promise<void> = Promise.resolve();
 
   private constructor(
@@ -109,6 +119,8 @@ export class Downloader {
     }: DownloadOptions,
   ) {
     this.#plan = plan;
+    const nowMillis = performance.now();
+    this.#jobs = plan.sources.map((source) => jobOf(source, nowMillis));
     this.#folder = folder;
     this.#files = files;
     this.#ports = ports;
@@ -144,12 +156,43 @@ export class Downloader {
     await rm(this.#folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 20 });
   }
 
+  /** Each source as it is now, in the order of the plan. */
+  states(): readonly DownloadState[] {
+    const { releases } = this.#ports.durable;
+    const nowMillis = Date.now();
+    const startMillis = nowMillis - performance.now();
+    return this.#jobs.map(({ source, visits, dueMillis }) =>
+      stateOf(source, visits, releases, startMillis + dueMillis, nowMillis),
+    );
+  }
+
+  /** Asks for each source as a visit does; nothing of a file is read or taken. */
+  check(): Promise<readonly Asked[]> {
+    return Promise.all(this.#jobs.map((job) => this.#checkOne(job)));
+  }
+
+  async #checkOne(job: Job): Promise<Asked> {
+    const question = new AbortController();
+    const signal = AbortSignal.any([question.signal, this.#stopping.signal]);
+    try {
+      const { address, answer } = await this.#ask(job, signal);
+      if (answer.type === "unchanged") return { outcome: "unchanged", address };
+      const { bytes, validators } = answer;
+      return { outcome: "new", address, bytes, lastModified: validators.lastModified };
+    } catch (error) {
+      if (!(error instanceof DownloadFault)) throw error;
+      return faultAsked(error);
+    } finally {
+      question.abort();
+    }
+  }
+
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const nowMillis = performance.now();
-    const jobs = this.#plan.sources.map((source) => jobOf(source, nowMillis));
     while (!signal.aborted) {
-      const job = jobs.reduce((first, one) => (one.dueMillis < first.dueMillis ? one : first));
+      const job = this.#jobs.reduce((first, one) =>
+        one.dueMillis < first.dueMillis ? one : first,
+      );
       const waitMillis = job.dueMillis - performance.now();
       if (!this.#ports.leads()) await pause(STANDING_BY_MILLIS, signal);
       else if (waitMillis <= 0) await this.#attempt(job);
@@ -159,8 +202,9 @@ export class Downloader {
 
   async #attempt(job: Job): Promise<void> {
     try {
+      job.visits.askedAtMillis = Date.now();
       await this.#visit(job);
-      job.failures = 0;
+      Object.assign(job.visits, { failures: 0, failingSinceMillis: null, fault: null });
       job.dueMillis = performance.now() + regularMillis(job.source.everyHours, this.#pace);
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
@@ -171,12 +215,15 @@ export class Downloader {
 
   #putOff(job: Job, error: unknown): void {
     const { everyHours } = job.source;
-    job.failures += 1;
+    const { visits } = job;
+    visits.failures += 1;
+    visits.failingSinceMillis ??= Date.now();
+    visits.fault = { code: codeOf(error), message: messageOf(error) };
     // A file that is too large will be too large in a minute, and costs its whole size each time.
     const waitMillis =
       codeOf(error) === "TOO_LARGE"
         ? regularMillis(everyHours, this.#pace)
-        : retryMillis(everyHours, job.failures, this.#pace);
+        : retryMillis(everyHours, visits.failures, this.#pace);
     job.dueMillis = performance.now() + waitMillis;
     const minutes = Math.ceil(waitMillis / 60_000);
     const said = `${codeOf(error)}: ${messageOf(error)}`;
@@ -191,6 +238,7 @@ export class Downloader {
         await this.#files.forget(seen.sha256);
       job.seen = fetched;
       job.isDone = false;
+      job.visits.cameAtMillis = Date.now();
     }
     if (job.seen === undefined || job.isDone) return;
     try {
@@ -212,7 +260,8 @@ export class Downloader {
     const whole = setTimeout(() => visit.abort(tooSlow), wholeMillis);
     this.#stopping.signal.addEventListener("abort", stop, { once: true });
     try {
-      const { url, answer } = await this.#ask(job, visit.signal);
+      const { url, address, answer } = await this.#ask(job, visit.signal);
+      job.visits.address = address;
       if (answer.type === "unchanged") return undefined;
       const { validators, body } = answer;
       const { sha256 } = await this.#files.keep(this.#whileLeading(body));
@@ -239,7 +288,8 @@ export class Downloader {
     const addresses = await addressesOf(job.source, readText, Date.now());
     for (const [at, url] of addresses.entries()) {
       try {
-        return { url, answer: await fetchFile(url, this.#known(job, url), line) };
+        const answer = await fetchFile(url, this.#known(job, url), line);
+        return { url, address: withoutQuery(url), answer };
       } catch (error) {
         const isNext = error instanceof DownloadFault && error.isNowhere;
         if (!isNext || at === addresses.length - 1) throw error;
@@ -289,10 +339,12 @@ export class Downloader {
     }
     if ("refusal" in answer) {
       const { code, message } = answer.refusal;
+      job.visits.refusal ??= { code, message, atMillis: Date.now() };
       this.#refused(job, sha256, `was refused and stays out: ${code}: ${message}`);
       return false;
     }
     const { release, repeated } = answer;
+    Object.assign(job.visits, { refusal: null, releaseId: release.id });
     const known = repeated ? ", which was here" : "";
     if ("status" in release) {
       const reasons = release.reasons.map(({ code }) => code).join(", ");
@@ -330,7 +382,7 @@ export class Downloader {
 const jobOf = (source: DownloadSource, dueMillis: number): Job => ({
   source,
   dueMillis,
-  failures: 0,
+  visits: noVisits(),
   seen: undefined,
   isDone: false,
   refused: new Set(),

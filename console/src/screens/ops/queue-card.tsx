@@ -6,6 +6,7 @@ import { Note } from "../../parts/note.tsx";
 import { amount, day, time } from "../../words.ts";
 import { CallItem, DefaultItem, KycItem } from "./accounts.tsx";
 import { DisputeItem } from "./dispute.tsx";
+import { DownloadItem } from "./downloads.tsx";
 import { FallbackItem, ProposalItem, VoidItem } from "./proposals.tsx";
 import type { Item, Kind, Waiting } from "./queue.ts";
 import { PlaceItem, ReleaseItem } from "./releases.tsx";
@@ -19,6 +20,7 @@ const kinds = [
   "marginCall",
   "void",
   "fallback",
+  "download",
   "proposal",
   "kyc",
 ] as const satisfies readonly Kind[];
@@ -31,6 +33,7 @@ const titles: Readonly<Record<Kind, string>> = {
   marginCall: "Margin calls",
   void: "Voids that were proposed",
   fallback: "Markets whose print does not come",
+  download: "Downloads that fail or are late",
   proposal: "Proposals",
   kyc: "Identity checks",
 };
@@ -89,6 +92,8 @@ function nameOf(item: Item): string {
       return item.market.id;
     case "proposal":
       return item.proposal.id;
+    case "download":
+      return item.download.file;
     case "kyc":
     case "marginCall":
     case "default":
@@ -114,6 +119,8 @@ function Details({ item }: { readonly item: Item }) {
       return <FallbackItem item={item} />;
     case "proposal":
       return <ProposalItem item={item} />;
+    case "download":
+      return <DownloadItem item={item} />;
     case "kyc":
       return <KycItem item={item} />;
   }
