@@ -1,21 +1,22 @@
 // The new months of a whole file: what the middle place does in them, and how smooth it is.
 // Invariant: both sides of a move stand in one file, so a provider's rescale is none.
-import type { NodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month } from "#base/month.ts";
 import type { Asked } from "./asked.ts";
 import type { MonthRow, NewPrint } from "./first-prints.ts";
 import { middleOf, percent } from "./move.ts";
 import type { ValidationReason } from "./validation-reason.ts";
 
-/** The middle place moved by 2.1 % at most, in any month of any level since 1996. */
-const MOST_MIDDLE_MOVE = 0.03;
-/** The middle place's pace changed by 0.87 points at most from one month to the next. */
-const MOST_MIDDLE_TURN = 0.012;
-/** Of files of whole hundreds of dollars 4.8 % repeat a month; of no other any. */
-const MOST_REPEATED = 0.1;
-/** A state's home values moved by 4.4 % at most, and turned by 2.3 points. */
-const MOST_STATE_MOVE = 0.05;
-const MOST_STATE_TURN = 0.03;
+/** How far the middle place of a file goes in a new month. */
+export interface MiddleLimits {
+  readonly mostMove: number;
+  /** Its pace, less that of the month before. */
+  readonly mostTurn: number;
+}
+
+/** Of files of whole hundreds of dollars up to 12.9 % repeat a month; of files of every digit, none. */
+const MOST_REPEATED = 0.2;
+/** A value with more than four decimals is written with every digit, and comes never twice. */
+const FOUR_DECIMALS_E15 = 100_000_000_000n;
 /** Of the middle month of the middle place: home values 0.06 to 0.36 points, sale prices 0.8. */
 const MOST_ROUGHNESS = 0.005;
 const ROUGHNESS_MONTHS = 24;
@@ -30,35 +31,41 @@ interface MonthTurn {
   readonly isRepeat: boolean;
 }
 
-type Sharp = Omit<MonthTurn, "isRepeat"> & { readonly month: Month };
-
 export class NewMonths {
+  readonly #limits: MiddleLimits;
   readonly #isSmooth: boolean;
   readonly #byMonth = new Map<Month, MonthTurn[]>();
   readonly #roughness: number[] = [];
 
   /** `isSmooth`: the index is made smooth by its provider, as home values are. */
-  constructor(isSmooth: boolean) {
+  constructor(limits: MiddleLimits, isSmooth: boolean) {
+    this.#limits = limits;
     this.#isSmooth = isSmooth;
   }
 
+  /**
+   * Why the place is to be held: its month is the one before to the last of many digits.
+   * `isFirst`: nothing of the place is known.
+   */
   add(
-    node: NodeId | null,
     row: MonthRow,
+    isFirst: boolean,
     newPrints: readonly Pick<NewPrint, "month" | "backfill">[],
   ): ValidationReason | undefined {
-    if (this.#isSmooth) this.#addRoughness(row);
-    const isState = this.#isSmooth && node?.startsWith("state:") === true;
-    let sharp: Sharp | undefined;
+    if (this.#isSmooth && isFirst) this.#addRoughness(row);
+    let repeated: Month | undefined;
     for (const { month, backfill } of newPrints) {
       const turn = backfill ? undefined : turnAt(row, month - row.firstMonth);
       if (turn === undefined) continue;
       const others = this.#byMonth.get(month);
       if (others === undefined) this.#byMonth.set(month, [turn]);
       else others.push(turn);
-      if (isState && isSharp(turn, sharp)) sharp = { ...turn, month };
+      const isWhole = (row.values[month - row.firstMonth] ?? 0n) % FOUR_DECIMALS_E15 === 0n;
+      if (turn.isRepeat && !isWhole) repeated ??= month;
     }
-    return sharp && stateMoved(sharp);
+    if (repeated === undefined) return undefined;
+    const message = `${formatMonth(repeated)} has the value of the month before to the last digit.`;
+    return { code: "MONTH_REPEATED", message };
   }
 
   /** `isFirst`: nothing of the series is known. */
@@ -66,7 +73,7 @@ export class NewMonths {
     const found = [isFirst ? this.#tooRough() : undefined];
     for (const [month, turns] of this.#byMonth) {
       if (!asked.isNew(month) || !asked.isEnough(turns.length)) continue;
-      found.push(middleMoved(month, turns), monthRepeated(month, turns));
+      found.push(middleMoved(month, turns, this.#limits), monthRepeated(month, turns));
     }
     const codes = new Set<string>();
     // One reason of a kind is enough; the oldest month says where it began.
@@ -98,30 +105,20 @@ export class NewMonths {
   }
 }
 
-/** Sharper than the sharpest month of the row before it. */
-const isSharp = ({ move, turn }: MonthTurn, before: Sharp | undefined): boolean =>
-  (Math.abs(move) > MOST_STATE_MOVE || Math.abs(turn) > MOST_STATE_TURN) &&
-  Math.abs(turn) > Math.abs(before?.turn ?? 0);
-
-/** One state, within the limits of every place. */
-const stateMoved = ({ month, move, turn }: Sharp): ValidationReason => ({
-  code: "MOVE_TOO_LARGE",
-  message:
-    `${formatMonth(month)} moves by ${share(move)}, ${share(turn)} away from the month before; ` +
-    `of states at most ${share(MOST_STATE_MOVE)} and ${share(MOST_STATE_TURN)} are usual.`,
-});
-
-function middleMoved(month: Month, turns: readonly MonthTurn[]): ValidationReason | undefined {
+function middleMoved(
+  month: Month,
+  turns: readonly MonthTurn[],
+  { mostMove, mostTurn }: MiddleLimits,
+): ValidationReason | undefined {
   const move = middleOf(turns.map((one) => one.move)) ?? 0;
   const turn = middleOf(turns.map((one) => one.turn)) ?? 0;
-  const isUsual = Math.abs(move) <= MOST_MIDDLE_MOVE && Math.abs(turn) <= MOST_MIDDLE_TURN;
-  if (isUsual) return undefined;
+  if (Math.abs(move) <= mostMove && Math.abs(turn) <= mostTurn) return undefined;
   return {
     code: "MIDDLE_MOVED",
     message:
       `The middle of ${turns.length} places moves by ${share(move)} in ${formatMonth(month)}, ` +
-      `${share(turn)} away from the month before; at most ${share(MOST_MIDDLE_MOVE)} and ` +
-      `${share(MOST_MIDDLE_TURN)} are usual.`,
+      `${share(turn)} away from the month before; at most ${share(mostMove)} and ` +
+      `${share(mostTurn)} are usual.`,
   };
 }
 
@@ -137,7 +134,7 @@ function monthRepeated(month: Month, turns: readonly MonthTurn[]): ValidationRea
 }
 
 /** Undefined where one of the two months before is blank. */
-function turnAt({ values }: MonthRow, at: number): MonthTurn | undefined {
+export function turnAt({ values }: Pick<MonthRow, "values">, at: number): MonthTurn | undefined {
   const [second, before, value] = [values[at - 2], values[at - 1], values[at]];
   if (second == null || before == null || value == null) return undefined;
   if (second <= 0n || before <= 0n) return undefined;

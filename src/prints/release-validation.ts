@@ -62,10 +62,10 @@ export class ReleaseValidation {
   constructor(kind: ValidatedKind, level: string, isDeclared = false) {
     this.#kind = kind;
     this.#limits = limitsOf(kind, level);
-    const { restated, moves } = this.#limits;
+    const { restated, moves, middles } = this.#limits;
     this.#newMoves = new NewMoves(moves);
     this.#restatement = new Restatement(restated, isDeclared);
-    if (restated !== null) this.#newMonths = new NewMonths(restated === "constant");
+    if (middles !== null) this.#newMonths = new NewMonths(middles, restated === "constant");
   }
 
   /**
@@ -88,8 +88,8 @@ export class ReleaseValidation {
     this.#values.push(isOwnMiddle ? (middleValue(row.values) ?? newest) : newest);
     const fresh = newOf(known, newPrints);
     const found = [
-      this.#newMoves.add(place.node, row, fresh),
-      this.#newMonths?.add(place.node, row, fresh),
+      this.#newMoves.add(place.node, known, row, fresh),
+      this.#newMonths?.add(row, known === undefined, fresh),
     ];
     if (known !== undefined) {
       found.push(this.#restatement.add(known, row, whole));

@@ -1,34 +1,40 @@
 // Damages that leave a wide file's layout whole, and other cuts of its homes, made from any file.
 // Invariant: each changes a copy, and the same file gives the same damage.
+import { parse } from "csv-parse/sync";
 
-/** A state or metro file as cells; values stand from `firstValue` on. */
+/** A wide file as cells; values stand from `firstValue` on. */
 export interface Grid {
   readonly header: readonly string[];
+  readonly firstValue: number;
   rows: string[][];
 }
 
-const firstValue = 5;
+/** As the provider writes a month, or as a spreadsheet does. */
+const monthName = /^(\d{4}-\d{2}|\d{1,2}\/\d{1,2}\/\d{2,4}$)/;
 
 export function gridOf(bytes: Uint8Array): Grid {
-  const [header = [], ...rows] = Buffer.from(bytes)
-    .toString()
-    .trimEnd()
-    .split("\n")
-    // A quoted name is the only cell with a comma; it stands before the values.
-    .map((line) => line.split(/,(?=(?:[^"]*"[^"]*")*[^"]*$)/));
-  return { header, rows };
+  const [header = [], ...rows] = parse(Buffer.from(bytes), { relax_column_count: true });
+  return { header, firstValue: header.findIndex((name) => monthName.test(name)), rows };
 }
 
+const quoted = (cell: string): string => (cell.includes(",") ? `"${cell}"` : cell);
+
 export const bytesOf = ({ header, rows }: Grid): Buffer =>
-  Buffer.from(`${[header, ...rows].map((cells) => cells.join(",")).join("\n")}\n`);
+  Buffer.from(`${[header, ...rows].map((cells) => cells.map(quoted).join(",")).join("\n")}\n`);
 
 /** To this column and no further, as if it had come out so much earlier. */
-export const cutAfter = ({ header, rows }: Grid, columns: number): Grid => ({
+export const cutAfter = ({ header, firstValue, rows }: Grid, columns: number): Grid => ({
   header: header.slice(0, columns),
+  firstValue,
   rows: rows.map((cells) => cells.slice(0, columns)),
 });
 
-interface Damaged {
+export const copyOf = (grid: Grid): Grid => ({
+  ...grid,
+  rows: grid.rows.map((cells) => [...cells]),
+});
+
+export interface Damaged {
   readonly grid: Grid;
   /** The release before. */
   readonly old: Grid;
@@ -37,25 +43,25 @@ interface Damaged {
   readonly link: number;
 }
 
-type Damage = readonly [name: string, spoil: (damaged: Damaged) => void];
+export type Damage = readonly [name: string, spoil: (damaged: Damaged) => void];
 
 /** Where both months are new, nothing known says which is which, and homes hardly move in one. */
 export const NEEDS_A_KNOWN_MONTH = "the newest two months exchanged";
 
-const at = <T>(list: readonly T[], place: number): T => {
+export const at = <T>(list: readonly T[], place: number): T => {
   const found = list[place];
   if (found === undefined) throw new Error(`there is no place ${place}`);
   return found;
 };
 
-const row = ({ grid }: Damaged, place: number): string[] => at(grid.rows, place);
+export const row = ({ grid }: Damaged, place: number): string[] => at(grid.rows, place);
 
-function times(cells: string[], column: number, factor: number): void {
+export function times(cells: string[], column: number, factor: number): void {
   const cell = at(cells, column);
   if (cell !== "") cells[column] = String(Number(cell) * factor);
 }
 
-function exchange(one: string[], other: string[], from: number, to: number): void {
+export function exchange(one: string[], other: string[], from: number, to: number): void {
   for (let column = from; column <= to; column += 1) {
     const cell = at(one, column);
     one[column] = at(other, column);
@@ -64,12 +70,12 @@ function exchange(one: string[], other: string[], from: number, to: number): voi
 }
 
 /** Every row through the change. */
-function each({ grid }: Damaged, change: (cells: string[], place: number) => void): void {
+export function each({ grid }: Damaged, change: (cells: string[], place: number) => void): void {
   for (const [place, cells] of grid.rows.entries()) change(cells, place);
 }
 
 /** The column's cells become those of another. */
-function copy(cells: string[], from: number, to: number): void {
+export function copy(cells: string[], from: number, to: number): void {
   cells[to] = at(cells, from);
 }
 
@@ -82,7 +88,7 @@ function farApart({ grid, newest }: Damaged): readonly [string[], string[]] {
 }
 
 export const damages: readonly Damage[] = [
-  ["two rows exchanged", (d) => exchange(row(d, 3), row(d, 17), firstValue, d.newest)],
+  ["two rows exchanged", (d) => exchange(row(d, 3), row(d, 17), d.grid.firstValue, d.newest)],
   ["one newest cell 8 % high", (d) => times(row(d, 6), d.newest, 1.08)],
   ["one newest cell 8 % low", (d) => times(row(d, 6), d.newest, 0.92)],
   ["the link cell of one row 8 % high", (d) => times(row(d, 6), d.link, 1.08)],
@@ -114,7 +120,7 @@ export const damages: readonly Damage[] = [
     "all columns shifted by one month",
     (d) =>
       each(d, (cells) => {
-        cells.splice(firstValue, 0, at(cells, firstValue));
+        cells.splice(d.grid.firstValue, 0, at(cells, d.grid.firstValue));
         cells.pop();
       }),
   ],
@@ -180,7 +186,7 @@ export const damages: readonly Damage[] = [
     "every value rounded to whole dollars",
     (d) =>
       each(d, (cells) => {
-        for (let column = firstValue; column <= d.newest; column += 1) {
+        for (let column = d.grid.firstValue; column <= d.newest; column += 1) {
           const cell = at(cells, column);
           if (cell !== "") cells[column] = String(Math.round(Number(cell)));
         }
@@ -229,8 +235,9 @@ export const rentCuts: readonly (readonly [name: string, cut: OtherCut])[] = [
 ];
 
 /** Every value through the cut. The first month is a January. */
-export const asCut = ({ header, rows }: Grid, cut: OtherCut): Grid => ({
+export const asCut = ({ header, firstValue, rows }: Grid, cut: OtherCut): Grid => ({
   header,
+  firstValue,
   rows: rows.map((cells, place) =>
     cells.map((cell, column) =>
       column < firstValue || cell === ""

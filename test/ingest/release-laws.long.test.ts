@@ -44,7 +44,11 @@ class Importer {
     const latest = await readLatest(this.#store, places.deliveries);
     const writer = new ReleaseWriter(this.#staging(id), places.count);
     const lastMonth = addMonths(january, 11);
-    const reading = emptyReading(this.#places, false, { variable: null, firstMonth: january, lastMonth });
+    const reading = emptyReading(this.#places, false, {
+      variable: null,
+      firstMonth: january,
+      lastMonth,
+    });
     for (const [region, history] of release) {
       const node = nodeOf(region);
       const place = places.numberOf(region) ?? writer.newPlace(region, node);

@@ -34,6 +34,8 @@ export const zillow = (index: IndexKind, level: PrintLevel): SentAs => ({
 export class Series {
   readonly #sentAs: SentAs;
   readonly #known = new Map<string, KnownNode>();
+  /** Regions whose places wait for two people: as the intake does, no later file prints them. */
+  readonly #waiting = new Set<string>();
   #before: Parameters<ReleaseValidation["reasons"]>[1];
   #regions: readonly string[] = [];
 
@@ -52,13 +54,20 @@ export class Series {
     const regions: string[] = [];
     const held: string[] = [];
     for await (const { regionId, history } of file.rows) {
+      regions.push(regionId);
+      if (this.#waiting.has(regionId)) {
+        validation.pass(regionId);
+        continue;
+      }
       const known = this.#known.get(regionId);
       const decision = decideNode(known, history, isChained(index));
       const node = nodeId(`${this.#sentAs.level}:${regionId}`);
       const why = validation.add({ node, regionId }, known, history, decision.newPrints);
-      regions.push(regionId);
       held.push(...why.map(({ code }) => `${node} ${code}`));
-      if (why.length > 0) continue;
+      if (why.length > 0) {
+        this.#waiting.add(regionId);
+        continue;
+      }
       const after = knownAfter(known, decision);
       if (after !== undefined) this.#known.set(regionId, after);
     }

@@ -91,12 +91,22 @@ const codesFrom = (
   month: number,
   lines: readonly Line[],
   kind: ValidatedKind = "zhvi",
-): readonly string[] =>
-  validationOn(lines, kind)
-    .reasons(release, { ...before, lastMonth: addMonths(january, month - 1) }, [])
-    .map(({ code }) => code);
+  level = "zip",
+): readonly string[] => {
+  const newest = addMonths(january, Math.max(month, 24));
+  const published = { lastMonth: newest, publishedAtMillis: monthEndMillis(newest) + 15 * day };
+  const known = { ...before, lastMonth: addMonths(january, month - 1) };
+  const { validation } = judged(lines, kind, { level });
+  return validation.reasons(published, known, []).map(({ code }) => code);
+};
 
 const times = (count: number, line: Line): readonly Line[] => new Array<Line>(count).fill(line);
+
+/** A place that has had no year to show how it moves, with one more month. */
+const young = (value: number, over = 300_000): Line => ({
+  known: knownFrom(row(12, ...flat(over, 12))),
+  row: row(12, ...flat(over, 12), String(value)),
+});
 
 test("a home value may move by 10 % in a month, up or down; by more, the place is held", () => {
   for (const [value, expected] of [
@@ -105,8 +115,97 @@ test("a home value may move by 10 % in a month, up or down; by more, the place i
     [270_000, []],
     [269_999.99, ["MOVE_TOO_LARGE"]],
   ] as const) {
-    assert.deepEqual(heldAlone([next(300_000), next(value)]), expected, String(value));
+    assert.deepEqual(heldAlone([next(300_000), young(value)]), expected, String(value));
   }
+});
+
+/** Up and down in turn for so many months, so that its pace changes by this much each month. */
+const wavy = (pace: number, months = 40, from = 300_000): readonly number[] => {
+  const values = [from];
+  for (let at = 1; at < months; at += 1) {
+    values.push((values.at(-1) ?? 0) * (1 + (at % 2 === 0 ? pace / 2 : -pace / 2)));
+  }
+  return values;
+};
+
+/** Known as it was, rescaled by the file, and a month later: `move` is that month's. */
+function after(known: readonly number[], move: number, file: readonly number[] = known): Line {
+  const cells = file.map((value) => value * 1.01);
+  const newest = (cells.at(-1) ?? 0) * (1 + move);
+  return {
+    known: knownFrom(row(0, ...known.map(String))),
+    row: row(0, ...[...cells, newest].map(String)),
+  };
+}
+
+const isHeld = (line: Line, kind: ValidatedKind, level: string): boolean =>
+  judged([line], kind, { level }).held.size > 0;
+
+test("a place is held where it leaves its own past, and its level's least", () => {
+  for (const [kind, level, floor, factor] of [
+    ["zhvi", "state", 0.008, 2],
+    ["zhvi", "metro", 0.02, 2],
+    ["zhvi", "county", 0.03, 2],
+    ["zhvi", "zip", 0.03, 2],
+    ["zori", "metro", 0.02, 2.5],
+    ["zori", "county", 0.02, 2.5],
+    ["zori", "city", 0.03, 2.5],
+    ["zori", "zip", 0.04, 2.5],
+  ] as const) {
+    const moved = (own: number, size: number): readonly boolean[] => {
+      const past = wavy(own);
+      // Its newest move; a pace is told from it.
+      const last = (past.at(-1) ?? 0) / (past.at(-2) ?? 1) - 1;
+      const from = kind === "zhvi" ? last : 0;
+      return [from + size, from - size].map((move) => isHeld(after(past, move), kind, level));
+    };
+    const name = `${kind} ${level}`;
+    assert.deepEqual(moved(0.001, floor * 0.99), [false, false], `${name}, calm`);
+    assert.deepEqual(moved(0.001, floor * 1.01), [true, true], `${name}, calm, and jumps`);
+    // A lively place: its largest pace, or, of rents, its largest move, is three fifths of the least.
+    const own = kind === "zhvi" ? 0.6 * floor : 1.2 * floor;
+    const limit = 0.6 * floor * factor;
+    assert.deepEqual(moved(own, limit * 0.98), [false, false], `${name}, lively`);
+    assert.deepEqual(moved(own, limit * 1.02), [true, true], `${name}, lively, and jumps`);
+  }
+});
+
+test("its past is what was known, so a damaged line widens no limit of its own", () => {
+  const rents = wavy(0.004, 40, 1_500);
+  const jumped = rents.with(-1, (rents.at(-1) ?? 0) * 1.08);
+  assert.equal(isHeld(after(rents, -0.074, jumped), "zori", "county"), true);
+  assert.equal(isHeld(after(jumped, -0.074), "zori", "county"), false, "it really jumped before");
+  const values = wavy(0.001);
+  const risen = values.with(-1, (values.at(-1) ?? 0) * 1.04);
+  assert.equal(isHeld(after(values, 0.04), "zhvi", "state"), true);
+  assert.equal(isHeld(after(risen, 0.001), "zhvi", "state"), false, "nor is its end another jump");
+});
+
+test("a state's past is a year, a rent's three; a jump before it says nothing", () => {
+  const jumpedBefore = (months: number, size: number) => {
+    const past = wavy(0.001, 48);
+    return past.map((value, at) => (at >= past.length - months ? value * (1 + size) : value));
+  };
+  const state = (months: number) =>
+    isHeld(after(jumpedBefore(months, 0.01), 0.012), "zhvi", "state");
+  assert.equal(state(11), false);
+  assert.equal(state(14), true);
+  const rent = (months: number) =>
+    isHeld(after(jumpedBefore(months, 0.03), 0.06), "zori", "county");
+  assert.equal(rent(36), false);
+  assert.equal(rent(37), true);
+});
+
+test("where more than a tenth of home values leave their past the file is held, of rents 2 %", () => {
+  const found = (count: number, of: number, kind: ValidatedKind) => {
+    const past = wavy(0.001, 40, kind === "zhvi" ? 300_000 : 1_500);
+    const leaving = times(count, after(past, 0.05));
+    return codesFrom(40, [...leaving, ...times(of - count, after(past, 0.002))], kind);
+  };
+  assert.deepEqual(found(3, 30, "zhvi"), []);
+  assert.deepEqual(found(4, 30, "zhvi"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(2, 100, "zori"), []);
+  assert.deepEqual(found(3, 100, "zori"), ["MOVE_TOO_LARGE"]);
 });
 
 test("one place of twenty holds itself, two of ninety-nine hold the file", () => {
@@ -149,11 +248,13 @@ test("history of a place that is new is not judged by its moves", () => {
 
 test("of rents a few may jump: 2 % of the places; beyond a quarter a place is held", () => {
   const calm = next(1_510, 1_500);
-  const jump = next(1_800, 1_500);
+  const jump = young(1_800, 1_500);
   assert.deepEqual(codes([...times(98, calm), ...times(2, jump)], "zori"), []);
   assert.deepEqual(codes([...times(97, calm), ...times(3, jump)], "zori"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(heldAlone([...times(99, calm), next(1_875, 1_500)], "zori"), []);
-  assert.deepEqual(heldAlone([...times(99, calm), next(1_876, 1_500)], "zori"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(heldAlone([...times(99, calm), young(1_875, 1_500)], "zori"), []);
+  assert.deepEqual(heldAlone([...times(99, calm), young(1_876, 1_500)], "zori"), [
+    "MOVE_TOO_LARGE",
+  ]);
   assert.deepEqual(heldAlone([...times(3, calm), jump], "zori"), [], "one place holds no file");
 });
 
@@ -412,53 +513,66 @@ const third = (factor: number): Line => ({
   row: row(0, "303000", "303606", String(303_606 * factor)),
 });
 
-test("the middle place moves by 3 % at most, and changes its pace by 1.2 points at most", () => {
+test("the middle place moves by 3 % at most, and changes its pace by its level's most", () => {
   const fast: Line = {
     known: knownFrom(row(0, "300000", "307500")),
     row: row(0, "303000", "310575", String(310_575 * 1.0301)),
   };
-  for (const [line, expected] of [
-    [third(1.0139), []],
-    [third(1.0141), ["MIDDLE_MOVED"]],
-    [third(0.9899), ["MIDDLE_MOVED"]],
-    [fast, ["MIDDLE_MOVED"]],
+  for (const [level, most] of [
+    ["state", 0.008],
+    ["metro", 0.008],
+    ["county", 0.012],
+    ["zip", 0.01],
   ] as const) {
-    assert.deepEqual(codesFrom(2, times(20, line)), expected);
-    assert.deepEqual(codesFrom(2, times(19, line)), [], "the middle of fewer places is noise");
+    for (const [line, expected] of [
+      [third(1.0019 + most), []],
+      [third(1.0021 + most), ["MIDDLE_MOVED"]],
+      [third(1.0019 - most), ["MIDDLE_MOVED"]],
+      [fast, ["MIDDLE_MOVED"]],
+    ] as const) {
+      const found = (count: number) => codesFrom(2, times(count, line), "zhvi", level);
+      assert.deepEqual(found(20), expected, level);
+      assert.deepEqual(found(19), [], "the middle of fewer places is noise");
+    }
   }
   const half = [...times(10, third(1.002)), ...times(9, third(1.05))];
   assert.deepEqual(codesFrom(2, [...half, third(1.002), third(1.002)]), []);
 });
 
-test("a month that repeats the one before in more than a tenth of the places", () => {
+test("a month that repeats the one before to the last of many digits is held, each place alone", () => {
+  const repeated = (value: string): Line => ({
+    known: knownFrom(row(0, "300000.123456", "300600")),
+    row: row(0, "303000.123456", value, value),
+  });
+  const calm = times(29, third(1.002));
+  assert.deepEqual(heldAlone([...calm, repeated("303606.123456")]), ["MONTH_REPEATED"]);
+  assert.deepEqual(heldAlone([...calm, repeated("303606.12345")]), ["MONTH_REPEATED"]);
+  assert.deepEqual(heldAlone([...calm, repeated("303606.1234")]), [], "as a spreadsheet rounds");
+  assert.deepEqual(heldAlone([...calm, repeated("303606")]), [], "whole dollars come twice");
+});
+
+test("a month of round values that repeats the one before in more than a fifth of the places", () => {
   const repeated = (count: number) => [
     ...times(count, third(1)),
     ...times(30 - count, third(1.002)),
   ];
-  assert.deepEqual(codesFrom(2, repeated(3)), []);
-  assert.deepEqual(codesFrom(2, repeated(4)), ["MONTH_REPEATED"]);
+  assert.deepEqual(codesFrom(2, repeated(6)), []);
+  assert.deepEqual(codesFrom(2, repeated(7)), ["MONTH_REPEATED"]);
   assert.deepEqual(codes(times(30, next(300_000))), [], "a place that never moves repeats nothing");
 });
 
-test("one state moves by 5 % at most, and changes its pace by 3 points at most", () => {
-  const found = (line: Line, node: string): readonly string[] => {
-    const reading = new ReleaseValidation("zhvi", "state");
-    const { newPrints } = decideNode(line.known, line.row, true);
-    const place = { node: nodeId(node), regionId: "9" };
-    const reasons = reading.add(place, line.known, line.row, newPrints);
-    assert.deepEqual(codesOf(reading), [], "it holds itself, not the file");
-    return reasons.map(({ code }) => code);
-  };
+test("of a state of which little is known 5 % and 3 points are the most", () => {
+  const found = (line: Line, level: string): readonly string[] => heldAlone([line], "zhvi", level);
   const pacing = (factor: number): Line => ({
     known: knownFrom(row(0, "300000", "308000")),
     row: row(0, "303000", "311080", String(311_080 * factor)),
   });
-  assert.deepEqual(found(pacing(1.049), "state:tx"), []);
-  assert.deepEqual(found(pacing(1.051), "state:tx"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(found(third(1.031), "state:tx"), []);
-  assert.deepEqual(found(third(1.033), "state:tx"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(found(third(0.965), "state:tx"), ["MOVE_TOO_LARGE"]);
-  assert.deepEqual(found(third(0.965), "county:48201"), []);
+  assert.deepEqual(found(pacing(1.049), "state"), []);
+  assert.deepEqual(found(pacing(1.051), "state"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(third(1.031), "state"), []);
+  assert.deepEqual(found(third(1.033), "state"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(third(0.965), "state"), ["MOVE_TOO_LARGE"]);
+  assert.deepEqual(found(third(0.965), "county"), []);
 });
 
 test("a first file of home values is smooth; sale prices are not", () => {

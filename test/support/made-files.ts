@@ -91,6 +91,8 @@ const riseFrom: Month = monthOf(2023, 12);
 const RISE_FROM_USD = 495_000;
 const RISE = 0.0066;
 const RISING_MONTHS = 16;
+/** Then it all but stands: no provider gives a month the digits of the one before. */
+const CALM = 1e-9;
 /** Every fourth region is scaled down by the newest file: raw values fall where no home did. */
 const RESCALE = 0.97;
 
@@ -119,7 +121,9 @@ const eventful = (text: string, lastMonth: Month): string =>
 function risen(month: Month, beforeRise: number, lastMonth: Month): number {
   const restatedUsd = RISE_FROM_USD * (1 + (lastMonth - riseFrom) / 10_000);
   if (month <= riseFrom) return restatedUsd * beforeRise;
-  return restatedUsd * (1 + RISE) ** Math.min(RISING_MONTHS, month - riseFrom);
+  const months = month - riseFrom;
+  const calm = (1 + CALM) ** Math.max(0, months - RISING_MONTHS);
+  return restatedUsd * (1 + RISE) ** Math.min(RISING_MONTHS, months) * calm;
 }
 
 /** As in the provider's file, whose regions come by size. */
