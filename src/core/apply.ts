@@ -14,6 +14,7 @@ import { refuseFull } from "./full.ts";
 import { isJournalled } from "./journalled.ts";
 import { noteUse, sweepLeft } from "./keys/shown.ts";
 import { forgetSpentIds } from "./leaving.ts";
+import { holdContributions } from "./margin/contribution.ts";
 import { judgeCover } from "./margin/cover.ts";
 import { reevaluateMargins } from "./margin/reevaluation.ts";
 import { returnTrusts } from "./margin/trust.ts";
@@ -44,6 +45,7 @@ export function decided(state: State, envelope: Envelope, sequence: number): Out
     decide(step, envelope.command);
   if (rejection === undefined) returnTrusts(step);
   if (rejection === undefined) sweep(step, 0);
+  if (rejection === undefined) holdContributions(step);
   invariant(rejection === undefined || step.events.length === 0, "a rejection changes nothing");
   reevaluateMargins(step);
   if (rejection === undefined) lapseRfqs(step);

@@ -4,14 +4,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Micros, micros, parseMicros } from "#base/money.ts";
+import { lots } from "#base/quantity.ts";
 import type { CommandOf } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
 import { putAccount, putBalance } from "#core/fold.ts";
 import { contributionTo, exchangeTarget } from "#core/margin/contribution.ts";
 import { foundingRules } from "#core/rules.ts";
 import { endDefaults } from "./end-calls.ts";
+import { setRules } from "./set-rules.ts";
 import { fundOf, stageOf } from "./waterfall-stage.ts";
-import { order, root, type Trader, World } from "./world.ts";
+import { order, root, type Trader, tick, World } from "./world.ts";
 
 const usd = (text: string): Micros => parseMicros(text) ?? assert.fail(text);
 
@@ -135,7 +137,7 @@ test("a debt that nothing is free for stays in the record when the contribution 
 test("a debt is paid from free cash, in parts, and what is free beyond it stays", () => {
   const { world, one, withdrawFree } = stage();
   withdrawFree(one);
-  contribute(world, one, "10", "4");
+  contribute(world, one, "10.5", "4");
   const owes = () => world.state.account(one.id).contribution?.owesMicros;
   world.state.marginQueue.add(one.id);
   const halted = world.do(root, { type: "HaltExchange", reason: "drill" });
@@ -157,6 +159,78 @@ test("a debt is paid from free cash, in parts, and what is free beyond it stays"
   assert.equal(owes(), 0n);
   assert.equal(world.available(one), usd("1"));
   assert.deepEqual(told("2"), [["deposit", usd("2")]]);
+});
+
+/**
+ * A seller of 1,000 at 0.05 has to cover 0.05 and 1.25 times 0.105, to contribute 0.0105, and half a
+ * dollar for the fee, which a maker is not charged.
+ */
+const NEEDED = 192_250_000n;
+const FEE = 500_000n;
+const PREMIUM = 50_000_000n;
+
+function opener(more: bigint) {
+  const { world, mark } = stage();
+  mark("0.05");
+  const [{ id: marketId } = assert.fail()] = [...world.state.markets.values()];
+  const anna = world.trader("anna", "0", "enhanced");
+  world.fund(anna, micros(NEEDED - PREMIUM + more));
+  const bela = world.trader("bela", "1000");
+  const ask = { ...order({ marketId }, "SELL", "1000", "0.05") };
+  return { world, mark, anna, bela, ask, bid: order({ marketId }, "BUY", "1000", "0.05") };
+}
+
+test("a short is opened with its contribution or not at all, and none is withdrawn", () => {
+  const lacking = opener(-1n);
+  const place = { type: "PlaceOrder", order: lacking.ask, listing: null } as const;
+  assert.deepEqual(lacking.world.refused(lacking.anna.actor, place), {
+    code: "INSUFFICIENT_BALANCE",
+    details: { requiredMicros: NEEDED - PREMIUM, availableMicros: NEEDED - PREMIUM - 1n },
+  });
+
+  const { world, mark, anna, bela, ask, bid } = opener(0n);
+  const out: CommandOf<"FundAccount"> = {
+    ...{ type: "FundAccount", accountId: anna.id, amountMicros: micros(-1n), memo: null },
+  };
+  const { id } = world.order(ask, anna);
+  assert.equal(world.available(anna), 0n, "the order holds it back while it rests");
+  assert.equal(world.refused(root, out).code, "INSUFFICIENT_BALANCE");
+  world.do(anna.actor, { type: "CancelOrder", orderId: id });
+  assert.equal(world.available(anna), NEEDED - PREMIUM);
+
+  world.order(ask, anna);
+  world.order(bid, bela);
+  assert.equal(fundOf(world, anna), usd("10.5"), "at once, before any marks");
+  assert.deepEqual([world.cash(anna), world.available(anna)], [NEEDED - usd("10.5"), FEE]);
+  world.do(root, { ...out, amountMicros: micros(-FEE) });
+  assert.equal(world.refused(root, out).code, "INSUFFICIENT_BALANCE");
+  mark("0.05");
+  assert.equal(fundOf(world, anna), usd("10.5"));
+});
+
+test("an order that closes a short, or a target of none, holds nothing back for the fund", () => {
+  const { world, anna, bela, ask, bid } = opener(usd("100"));
+  world.order(ask, anna);
+  world.order(bid, bela);
+  const free = world.available(anna);
+  const { id } = world.order({ ...bid, priceTick: tick("0.01") }, anna);
+  assert.equal(world.available(anna), free, "what closes holds nothing");
+  world.do(anna.actor, { type: "CancelOrder", orderId: id });
+  const more = { ...ask, amountLots: lots(100n) };
+  world.order({ ...more, priceTick: tick("0.9") }, anna);
+  const without = world.available(anna);
+  setRules(world, { fund: { targetMicros: micros(0n) } });
+  assert.equal(world.available(anna) - without, 10_500n, "0.0105 of the contract on offer");
+});
+
+test("an order without cash to contribute goes when a target comes", () => {
+  const { world, anna, ask } = opener(-10_500_000n);
+  setRules(world, { fund: { targetMicros: micros(0n) } });
+  const { id } = world.order(ask, anna);
+  assert.equal(world.available(anna), 0n);
+  setRules(world, { fund: { targetMicros: usd("10000") } });
+  const { status, cancelReason } = world.state.order(id);
+  assert.deepEqual([status, cancelReason], ["CANCELLED", "MARGIN"]);
 });
 
 /** Fifty dollars, nearly all of it held back by an order, and a debt of twenty. */

@@ -21,16 +21,15 @@ const others = [
 ] as const satisfies readonly Sold[];
 const weak = { contracts: 1_000, cash: "200" } as const;
 
-test("contributions are asked by loss in the worst scenario, from free cash, and go back", () => {
+test("contributions are held by loss in the worst scenario when a short is opened, and go back", () => {
   const { world, sellers, mark, setTarget } = stageOf({ target: "10000", sold: others });
-  mark("0.1");
-  // 0.1 × (1 − 0.1) and a cent of each contract; a tenth of that, for the target is higher.
+  // 0.1 × (1 − 0.05) and a cent of each contract; a tenth of that, for the target is higher.
   const [one, three] = sellers;
-  assert.deepEqual(fundOf(world, one), usd("10"));
-  assert.deepEqual(fundOf(world, three), usd("30"));
-  assert.equal(world.state.account(one?.id ?? assert.fail()).contribution?.sizeMicros, usd("10"));
-  mark("0.105");
-  assert.deepEqual(fundOf(world, one), usd("10"), "what moves by little stays");
+  assert.deepEqual(fundOf(world, one), usd("10.5"));
+  assert.deepEqual(fundOf(world, three), usd("31.5"));
+  assert.equal(world.state.account(one?.id ?? assert.fail()).contribution?.sizeMicros, usd("10.5"));
+  mark("0.1");
+  assert.deepEqual(fundOf(world, one), usd("10.5"), "what moves by little stays");
   mark("0.02", "0.02");
   setTarget("0");
   mark("0.03");
@@ -51,8 +50,8 @@ test("what is asked beyond what is there is paid, and what is there beyond that 
   mark("0.1");
   // Stressed at 0.4: 0.3 and a spread of 0.075 of each contract.
   assert.deepEqual(contributedIn(mark("0.1", "0.4")), [
-    ["contribution", one.id, usd("27.5")],
-    ["contribution", three.id, usd("82.5")],
+    ["contribution", one.id, usd("27")],
+    ["contribution", three.id, usd("81")],
   ]);
   assert.deepEqual([fundOf(world, one), fundOf(world, three)], [usd("37.5"), usd("112.5")]);
   assert.deepEqual(contributedIn(mark("0.1")), [
@@ -63,19 +62,19 @@ test("what is asked beyond what is there is paid, and what is there beyond that 
   assert.ok(!again.some(({ type }) => type === "AccountChanged"), "and nothing is told twice");
 });
 
-test("an account without free cash is asked for no contribution, one with some for that", () => {
+test("an account without free cash is asked for no more at marks, one with some for that", () => {
   const { world, sellers, mark } = stageOf({
     target: "10000",
     sold: [
-      { contracts: 1_000, cash: "132" },
-      { contracts: 1_000, cash: "182" },
+      { contracts: 1_000, cash: "200" },
+      { contracts: 1_000, cash: "536.25" },
     ],
   });
-  mark("0.1");
+  mark("0.1", "0.4");
   const [called = assert.fail(), short = assert.fail()] = sellers;
   assert.ok(world.state.account(called.id).marginCall !== undefined);
-  // 232 in cash less 100, and 1.25 times 100: of 10 that are asked, 7 are free.
-  assert.deepEqual([fundOf(world, called), fundOf(world, short)], [0n, usd("7")]);
+  // 575.75 in cash less 100, and 1.25 times 375: of 27 more that are asked, 7 are free.
+  assert.deepEqual([fundOf(world, called), fundOf(world, short)], [usd("10.5"), usd("17.5")]);
   assert.equal(world.available(short), 0n);
 });
 

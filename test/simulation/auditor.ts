@@ -100,6 +100,7 @@ export class Auditor {
     this.#chargeFees();
     this.#marks.see(outcome.events);
     this.#fund.assertDone(outcome.events);
+    this.#assertContributions(envelope, outcome.events);
     this.#fallbacks.see(outcome.events, envelope.timeMillis);
     this.#fees.assertStrays(outcome.events);
     this.#windows.follow(envelope, outcome.events);
@@ -202,7 +203,7 @@ export class Auditor {
         this.#seePosition(event.position, later);
         return;
       case "Posted":
-        this.#seePosting(event);
+        this.#seePosting(event, envelope);
         return;
       case "AuctionOpened":
         this.#defaults.opened(event, envelope);
@@ -277,9 +278,34 @@ export class Auditor {
     this.#fund.setContributions(this.#rules, asked);
   }
 
+  /** An account whose orders lost their cash meanwhile had none to contribute. */
+  #assertContributions({ command }: Envelope, events: readonly Event[]): void {
+    const rules = this.#rules;
+    if (rules === undefined || command.type === "PublishMarks") return;
+    const short = new Set<string>();
+    for (const event of events) {
+      if (event.type !== "PositionChanged" || event.position.heldLots >= 0n) continue;
+      if (event.position.accountId !== FUND) short.add(event.position.accountId);
+    }
+    for (const event of events) {
+      const isTaken = event.type === "OrderChanged" && event.order.cancelReason === "MARGIN";
+      if (isTaken) short.delete(event.order.accountId);
+      if (event.type === "AccountChanged" && event.account.inDefault)
+        short.delete(event.account.id);
+    }
+    for (const id of short) {
+      if (!this.#defaults.isOf(id)) this.#fund.assertOpened(rules, id);
+    }
+  }
+
   /** An account in default, or assessed, pays the fund from its free cash. */
-  #seePosting(event: EventOf<"Posted">): void {
-    const { from, reason } = event.posting;
+  #seePosting(event: EventOf<"Posted">, { command }: Envelope): void {
+    const { from, reason, reference } = event.posting;
+    if (reason === "contribution" && command.type !== "PublishMarks") {
+      this.#chargeFees();
+      this.#fund.opened(this.#rules ?? assert.fail("there are rules"), reference);
+      return;
+    }
     if (reason !== "default-debt" && reason !== "assessment") return;
     this.#chargeFees();
     if (reason === "assessment") {

@@ -107,7 +107,29 @@ export class Cover {
   freeOf(account: string): bigint {
     const quotes = [...this.#quotes.values()].filter((one) => one.account === account);
     const reserved = quotes.reduce((sum, one) => sum + one.reserved, 0n);
-    return this.#cashBeside(account, "all") - reserved;
+    return this.#cashBeside(account, "all") - reserved - this.#toContribute(account);
+  }
+
+  /** With a target of the fund: a tenth of what shorts that its orders may open can come to lose. */
+  #toContribute(account: string): bigint {
+    if ((this.#rules?.fund?.targetMicros ?? 0n) === 0n) return 0n;
+    const { shareBps, floorLots, rateBps } = this.#termsOf(account);
+    let quarters = 0n;
+    for (const [market, { held }] of this.#held(account)) {
+      if (market.resolution !== null) continue;
+      const alone = this.addOnOf(account, market, 1n);
+      const most = 4n * (10_000n - BigInt(market.markTick));
+      const more = alone + 4n * BigInt(rateBps);
+      const [few, large] = [ceilDiv(alone, 10n), ceilDiv(more < most ? more : most, 10n)];
+      const share = ((market.markedOpenLots ?? 0n) * BigInt(shareBps)) / 10_000n;
+      const allowed = share > floorLots ? share : floorLots;
+      const by = (short: bigint): bigint =>
+        few * short + (large - few) * atLeastZero(rateBps === 0 ? 0n : short - allowed);
+      const sells = this.#ordersIn(account, market.id).filter((order) => !buysYes(order));
+      const sold = sells.reduce((sum, order) => sum + leftOf(order), 0n);
+      quarters += by(atLeastZero(sold - held)) - by(atLeastZero(-held));
+    }
+    return ceilDiv(quarters, 4n);
   }
 
   /** Cash that covers no position: a void may take it, whatever else is open. */

@@ -37,9 +37,7 @@ export class Fund {
 
   /** With marks, while no auction runs: three quarters of the target, less what the fund has. */
   setContributions(rules: Rules, accounts: readonly string[]): void {
-    const target = rules.fund?.targetMicros ?? 0n;
-    const spare = atLeastZero(this.#books.balance(FUND) - this.needs(() => true));
-    const asked = atLeastZero(target - target / 4n - spare);
+    const asked = this.#asked(rules);
     const members = accounts.toSorted(byAge);
     const losses = members.map((id) => (asked === 0n ? 0n : this.#cover.lossOf(id)));
     const shares = shared(asked, losses);
@@ -47,6 +45,29 @@ export class Fund {
       const wanted = least(shares[at] ?? 0n, (losses[at] ?? 0n) / 10n);
       this.#setContribution(id, wanted);
     }
+  }
+
+  /** The most that this account may be asked for: it has left itself short. */
+  opened(rules: Rules, id: string): void {
+    this.#setContribution(id, this.#most(rules, id));
+  }
+
+  /** After an entry in which it left itself short: it has that, or nothing that is free. */
+  assertOpened(rules: Rules, id: string): void {
+    const most = this.#most(rules, id);
+    const lacking = most - this.#books.balance(layerOf(id));
+    const isHeld = lacking <= 0n || lacking * 10n < most;
+    assert.ok(isHeld || this.#cover.freeOf(id) <= 0n, `${id} contributes for its short`);
+  }
+
+  #most(rules: Rules, id: string): bigint {
+    return least(this.#asked(rules), this.#cover.lossOf(id) / 10n);
+  }
+
+  #asked(rules: Rules): bigint {
+    const target = rules.fund?.targetMicros ?? 0n;
+    const spare = atLeastZero(this.#books.balance(FUND) - this.needs(() => true));
+    return target === 0n ? 0n : atLeastZero(target - target / 4n - spare);
   }
 
   /** The part that the defaulter's own contribution bears. `later`: once the loss is known. */

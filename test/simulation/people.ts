@@ -54,6 +54,10 @@ const ownMatters: ReadonlySet<CommandType> = new Set([
   ] as const),
 ]);
 
+const settingUp: ReadonlySet<CommandType> = new Set([
+  ...(["DecideKyc", "FundAccount", "HaltAccount"] as const),
+]);
+
 const ordering: ReadonlySet<CommandType> = new Set([
   ...(["PlaceOrder", "PlaceBatch", "MassQuote", "AmendOrder", "AcceptQuote"] as const),
 ]);
@@ -131,6 +135,7 @@ type KnownKey = Pick<Key, "accountId" | "permissions" | "expiresAtSeconds"> & {
   readonly isRevoked: boolean;
   /** The operator who was shown it; null = nobody, or root in a sandbox. */
   readonly shownTo: string | null;
+  readonly isUsed: boolean;
 };
 
 export class People {
@@ -143,6 +148,9 @@ export class People {
   readonly #moved = new Map<string, { readonly day: number; readonly amount: bigint }>();
   /** Of revoked keys that an operator was shown. */
   readonly #left = new Map<string, Set<string>>();
+  #isSandbox = false;
+  /** The present entry carries out what root said alone. */
+  #isCarriedOut = false;
   #limit = 0n;
   #isRootOff = false;
   #nowMillis = 0;
@@ -167,6 +175,7 @@ export class People {
   follow(envelope: Envelope, events: readonly Event[]): Command | undefined {
     const { actor, command, timeMillis } = envelope;
     this.#nowMillis = timeMillis;
+    this.#isCarriedOut = command.type === "CarryOutWord";
     for (const [id, { atMillis }] of this.#words) {
       assert.ok(timeMillis <= atMillis + TEN_DAYS_MILLIS, `${id} has lapsed`);
     }
@@ -349,6 +358,7 @@ export class People {
     );
     if (!ownMatters.has(command.type) || !("accountId" in command)) return;
     const about = command.accountId;
+    if (this.#isSetUp(command, about)) return;
     assert.ok(this.areTwo(about, accountId), `${type} of ${accountId} about itself, ${about}`);
   }
 
@@ -383,6 +393,7 @@ export class People {
   #carryOut(command: Command, by: readonly [string, string], events: readonly Event[]): void {
     switch (command.type) {
       case "Genesis":
+        this.#isSandbox = command.clock === "sandbox";
         this.#limit = command.rules.fundingLimitMicros ?? assert.fail("a limit from the start");
         return;
       case "OpenAccount":
@@ -467,11 +478,17 @@ export class People {
       const held = [...this.#keys.values()].filter((key) => key.accountId === giver);
       const isHeld = given.every((one) => held.some((key) => key.permissions.includes(one)));
       assert.ok(giver === "root" || isHeld, `${giver} gives ${id} no more than it has`);
-      const isIssued = giver !== accountId && giver !== "root";
-      const shownTo = isIssued ? giver : null;
+      const isOwn = giver === accountId || (giver === "root" && this.#setsUp());
+      const shownTo = isOwn ? null : giver;
       assert.equal(event.key.shownTo ?? null, shownTo, `${id} is shown to whoever gave it`);
-      this.#keys.set(id, { accountId, permissions, expiresAtSeconds, isRevoked: false, shownTo });
+      const plain = { accountId, permissions, expiresAtSeconds, shownTo };
+      this.#keys.set(id, { ...plain, isRevoked: false, isUsed: false });
     }
+  }
+
+  /** Root founds, or founds anew, or plays in a sandbox. */
+  #setsUp(): boolean {
+    return this.#isSandbox || this.#isCarriedOut || this.#isFounding();
   }
 
   #revoke(isMeant: (id: string, key: KnownKey) => boolean): void {
@@ -533,9 +550,22 @@ export class People {
     });
   }
 
+  #use(id: string): void {
+    const key = this.#keys.get(id) ?? assert.fail(`${id} is known`);
+    assert.ok(key.shownTo !== null && !key.isUsed, `${id} was shown, and is used first`);
+    this.#keys.set(id, { ...key, isUsed: true });
+  }
+
+  /** An account that nobody has used the one key of is set up by whoever opened it. */
+  #isSetUp({ type }: Command, account: string): boolean {
+    const keys = [...this.#keys.values()].filter((key) => key.accountId === account);
+    return settingUp.has(type) && keys.length === 1 && keys[0]?.isUsed === false;
+  }
+
   /** Things that revoked keys have left are told by their revocation, and by what traded for them later. */
   #followLeft({ actor, command }: Envelope, events: readonly Event[]): void {
     for (const event of events) {
+      if (event.type === "KeyUsed") this.#use(event.keyId);
       if (event.type !== "KeyLeft") continue;
       const { keyId, accountId, name, stands } = event;
       const key = this.#keys.get(keyId) ?? assert.fail(`${keyId} is known`);

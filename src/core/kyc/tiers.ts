@@ -14,5 +14,6 @@ export function accountTerms(rules: Rules, { kyc }: Account): TierRules {
 /** The rates that its exposure is margined by. */
 export function marginRates(rules: Rules, account: Account): Rates {
   const { feeBps, requirementBps } = accountTerms(rules, account);
-  return { feeBps, requirementBps, concentration: rules.concentration };
+  const contributes = rules.fund.targetMicros > 0n ? { contributes: true as const } : {};
+  return { feeBps, requirementBps, concentration: rules.concentration, ...contributes };
 }

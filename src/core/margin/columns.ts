@@ -46,7 +46,11 @@ export interface ColumnRates {
   readonly maintenance: Columns;
   /** Lots that an account may be short of before each further one needs more. */
   readonly allowedLots: number;
+  /** Quarters a lot: the most that its short alone may be asked to contribute, and one beyond. */
+  readonly contributed: { readonly few: number; readonly large: number };
 }
+
+const noContribution = { few: 0, large: 0 } as const;
 
 export function greatest(columns: Sums): number {
   let most = columns[0] ?? 0;
@@ -58,14 +62,27 @@ export function greatest(columns: Sums): number {
 export interface MarginTerms {
   readonly requirementBps: number;
   readonly concentration: ConcentrationRules;
+  /** The guarantee fund has a target: orders that open a short hold a contribution back, too. */
+  readonly contributes?: true;
 }
+
+/** Nobody is asked to contribute more than this part of its own loss in the worst scenario. */
+export const CONTRIBUTED_PART = 10;
 
 /** Of a market whose payout is not known. */
 export function columnRates(marked: Marked, terms: MarginTerms): ColumnRates {
+  const maintenance = columnsOf(marked, terms, QUARTERS);
+  const partOf = (columns: Sums): number =>
+    Math.ceil((greatest(columns) - QUARTERS * marked.markTick) / CONTRIBUTED_PART);
+  const contributed =
+    terms.contributes === true
+      ? { few: partOf(maintenance.short), large: partOf(maintenance.concentrated) }
+      : noContribution;
   return {
     initial: columnsOf(marked, terms, INITIAL_QUARTERS),
-    maintenance: columnsOf(marked, terms, QUARTERS),
+    maintenance,
     allowedLots: allowedLots(marked, terms.concentration),
+    contributed,
   };
 }
 

@@ -1,6 +1,6 @@
 // Contributions: what accounts that are short have in the guarantee fund beside their margin.
-// Invariant: a contribution comes from free cash, and goes back as it is no longer asked for; none
-// is set while a default is handled, so that nobody pays for one default more than it says.
+// Invariant: a contribution is held when a short is opened, from cash that the order held back for
+// it, and goes back at marks as it is no longer asked for; none is lowered while a default is handled.
 import type { AccountId } from "#base/ids.ts";
 import { least } from "#base/least.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
@@ -10,6 +10,7 @@ import type { Rules } from "../rules.ts";
 import { sharesOf } from "../settlement/shares.ts";
 import type { State } from "../state.ts";
 import { available, cashOf, emit, GUARANTEE, post, type Step } from "../step.ts";
+import { CONTRIBUTED_PART } from "./columns.ts";
 import type { Contribution } from "./fund-record.ts";
 import { worstOf } from "./guarantee.ts";
 import { PARTS_PER_MICRO } from "./requirement.ts";
@@ -19,8 +20,7 @@ export const contributionTo = (id: AccountId): LedgerName => `contribution:${id}
 
 /** Of the target, the exchange's own layer is a quarter; contributions and fees are the rest. */
 const EXCHANGE_PART = 4n;
-/** Nobody is asked for more than this part of its own loss in the worst scenario. */
-const LOSS_PART = 10n;
+const LOSS_PART = BigInt(CONTRIBUTED_PART);
 /** A contribution that is off by less than this part of it stays as it is. */
 const TOLERANCE_PART = 10n;
 
@@ -45,6 +45,27 @@ export function setContributions(step: Step): void {
   const shares = sharesOf(asked, losses);
   for (const [at, { id, loss }] of concerned.entries()) {
     setContribution(step, id, least(shares[at] ?? noMoney, micros(loss / LOSS_PART)));
+  }
+}
+
+/**
+ * After a command: an account that it left short has its contribution, the most that it could be
+ * asked for. Its order held that cash back; marks give back what is beyond its share.
+ */
+export function holdContributions(step: Step): void {
+  const { state, events } = step;
+  if (state.rules.fund.targetMicros === 0n) return;
+  const opened = new Set<AccountId>();
+  for (const event of events) {
+    if (event.type !== "PositionChanged" || event.position.heldLots >= 0n) continue;
+    if (event.position.accountId !== GUARANTEE) opened.add(event.position.accountId);
+  }
+  if (opened.size === 0) return;
+  const asked = askedOf(state);
+  for (const id of opened) {
+    if (state.account(id).inDefault !== undefined) continue;
+    const wanted = least(asked, micros(lossOf(state, id) / LOSS_PART));
+    if (wanted > state.balance(contributionTo(id))) setContribution(step, id, wanted);
   }
 }
 

@@ -511,7 +511,9 @@ export class Exposures {
       return this.#ratesOfFresh(marked, terms);
     }
     const known = valued.rates.get(terms.requirementBps);
-    if (known !== undefined && known.concentration === terms.concentration) return known;
+    const isSame =
+      known?.concentration === terms.concentration && known.contributes === terms.contributes;
+    if (known !== undefined && isSame) return known;
     const rates = ratesOf(valued.marked, terms);
     valued.rates.set(terms.requirementBps, rates);
     return rates;

@@ -71,6 +71,7 @@ export interface HedgedIn {
 export interface MarketRates {
   readonly marked: Marked;
   readonly concentration: ConcentrationRules;
+  readonly contributes: MarginTerms["contributes"];
   /** That its place lies in, or is; undefined of a place in none. */
   readonly stateId: NodeId | undefined;
   /** Its longs and shorts may offset each other; undefined of what is no hedge and has none. */
@@ -82,6 +83,7 @@ export interface MarketRates {
 export const ratesOf = (marked: Marked, terms: MarginTerms): MarketRates => ({
   marked,
   concentration: terms.concentration,
+  contributes: terms.contributes,
   stateId: stateIn(marked),
   hedged: hedgedIn(marked),
   columns: marked.resolution == null ? columnRates(marked, terms) : undefined,
@@ -236,6 +238,18 @@ export function addPosition(
     if (rises === undefined) continue;
     rises[at] = (rises[at] ?? 0) + sign * (-held * (concentrated[at] ?? 0) - need);
   }
+}
+
+/**
+ * Quarters that the orders may come to contribute to the guarantee fund, once they have opened a
+ * short; of the short there is, it has been taken out of the cash.
+ */
+export function contributedBy(cell: ExposureCell, { columns, contributes }: MarketRates): number {
+  if (columns === undefined || contributes !== true || cell.sellLots === 0n) return 0;
+  const { few, large } = columns.contributed;
+  const by = (short: number): number =>
+    few * short + (large - few) * Math.max(0, short - columns.allowedLots);
+  return by(worstShort(cell)) - by(cell.heldLots < 0n ? Number(-cell.heldLots) : 0);
 }
 
 /** Lots that the cell may end short of. */

@@ -28,6 +28,7 @@ import {
 import {
   addNeed,
   addPosition,
+  contributedBy,
   coverOfCell,
   type ExposureCell,
   fullNeed,
@@ -50,6 +51,7 @@ export interface Rates extends MarginTerms {
 export const sameRates = (a: Rates, b: Rates): boolean =>
   a.feeBps === b.feeBps &&
   a.requirementBps === b.requirementBps &&
+  a.contributes === b.contributes &&
   sameConcentration(a.concentration, b.concentration);
 
 const sameConcentration = (a: ConcentrationRules, b: ConcentrationRules): boolean =>
@@ -103,6 +105,8 @@ export interface AccountExposure {
   full: bigint;
   fullShort: bigint;
   outlay: bigint;
+  /** Quarter micro-dollars that its open orders may come to contribute to the guarantee fund. */
+  contributed: number;
   liabilityParts: bigint;
   shortLots: bigint;
   coverage: bigint;
@@ -165,6 +169,7 @@ export const noExposure = (
   full: 0n,
   fullShort: 0n,
   outlay: 0n,
+  contributed: 0,
   liabilityParts: 0n,
   shortLots: 0n,
   coverage: 0n,
@@ -263,6 +268,7 @@ function countNeed(
   exposure.gross += grossLots(after) - grossLots(before);
   exposure.full += fullNeed(after) - fullNeed(before);
   exposure.outlay += after.outlay - before.outlay;
+  exposure.contributed += contributedBy(after, rates) - contributedBy(before, ratesBefore);
   exposure.coverage += (worst - worstBefore) * MICROS_PER_LOT;
   exposure.open += more * MICROS_PER_LOT;
   exposure.positions += (worst === 0n ? 0 : 1) - (worstBefore === 0n ? 0 : 1);
@@ -377,7 +383,7 @@ export function coverRaisedBetween(
 ): Micros {
   const from = sumsOf(before, "need");
   const rise = sumsOf(after, "need").map((sum, at) => sum - (from[at] ?? 0));
-  return greatestRise(exposure, cash, rise);
+  return greatestRise(exposure, cash, rise, after.contributed - before.contributed);
 }
 
 /** The greatest rise of cover in a column that needs more than the cash; at least 0. */
@@ -394,19 +400,29 @@ export function coverRaised(
     return micros(more > 0n ? more : 0n);
   }
   const rise = noSums();
+  let contributed = 0;
   for (const [rates, before, after] of changed) {
+    contributed += contributedBy(after, rates) - contributedBy(before, rates);
     const [from, to] = [coverOfCell(before, rates), coverOfCell(after, rates)];
     for (let at = 0; at < COLUMNS; at += 1) {
       rise[at] = (rise[at] ?? 0) + (to[at] ?? 0) - (from[at] ?? 0);
     }
   }
-  return greatestRise(exposure, cash, rise);
+  return greatestRise(exposure, cash, rise, contributed);
 }
 
-function greatestRise(exposure: AccountExposure, cash: Micros, rise: Sums): Micros {
+/** `contributed`: the rise of what orders may come to contribute, which every column is beside. */
+function greatestRise(
+  exposure: AccountExposure,
+  cash: Micros,
+  rise: Sums,
+  contributed: number,
+): Micros {
   const need = sumsOf(exposure, "need");
+  const left = cash - microsOf(exposure.contributed);
   const most = rise.reduce(
-    (greatest, one, at) => (microsOf(need[at] ?? 0) > cash ? Math.max(greatest, one) : greatest),
+    (greatest, one, at) =>
+      microsOf(need[at] ?? 0) > left ? Math.max(greatest, one + contributed) : greatest,
     0,
   );
   return microsOf(most);
@@ -478,9 +494,9 @@ export const lockedOf = (exposure: AccountExposure | undefined): Micros => {
 };
 
 function drawnLocked(exposure: AccountExposure): Micros {
-  const { full, reserved } = exposure;
+  const { full, reserved, contributed } = exposure;
   const need = isBeyond(exposure) ? full : microsOf(greatest(sumsOf(exposure, "need")));
-  return micros(need + reserved);
+  return micros(need + reserved + microsOf(contributed));
 }
 
 export const asTotals = (exposure: AccountExposure | undefined): Totals => ({
