@@ -18,7 +18,7 @@ import { contracts, HOUR } from "./rfq-stage.ts";
 import { decision, openingOf, order, root, type Trader, tick, World } from "./world.ts";
 
 /** Of a mandate that stands by at the place of all markets, and never trades. */
-const ownTerms: MandateTerms = {
+export const ownTerms: MandateTerms = {
   scope: {
     ...({ index: "zhvi", places: [nodeId("state:tx")], levels: null, payoffs: null } as const),
     ...{ minMonths: 1, maxMonths: 36 },

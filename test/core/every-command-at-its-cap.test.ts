@@ -229,3 +229,17 @@ test("a bid for all shorts of a default auction is a unit for each of them", () 
   });
   assert.ok(steps <= 4 * units * unit, `${steps} steps for ${units} units`);
 });
+
+test("a request that may not be seen costs one unit, whatever it asks for", () => {
+  const stage = new CountedStage();
+  const { world } = stage;
+  const [maker, buyer] = [world.trader("maker", "1000"), world.trader("buyer", "1000")];
+  const legs = stage.listings(LEGS).map((listing) => ({ listing, amountLots: contracts("1") }));
+  const closesAtMillis = world.nowMillis + HOUR;
+  stage.act(buyer.actor, { type: "OpenRfq", legs, side: "BUY", audience: [], closesAtMillis });
+  const quote = { type: "QuoteRfq", ticks: [tick("0.06")], validUntilMillis: 0 } as const;
+  const named = { ...quote, rfqId: rfqId("rfq-1") };
+  assert.equal(unitsOf(world.state, maker.actor, named), 1);
+  assert.equal(unitsOf(world.state, buyer.actor, named), LEGS / 2);
+  assert.equal(unitsOf(world.state, maker.actor, { ...quote, rfqId: rfqId("rfq-9") }), 1);
+});

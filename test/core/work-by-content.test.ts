@@ -4,11 +4,29 @@
 // dearer than four units a leg.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { rfqId, rfqQuoteId } from "#base/ids.ts";
+import {
+  acceptanceId,
+  accountId,
+  mandateId,
+  nodeId,
+  orderId,
+  rfqId,
+  rfqQuoteId,
+} from "#base/ids.ts";
+import { micros } from "#base/money.ts";
+import { foldAcceptance } from "#core/acceptance/put-acceptance.ts";
+import { apply } from "#core/apply.ts";
+import { nextDue } from "#core/due.ts";
+import { putPosition } from "#core/fold.ts";
+import { putMandateUse } from "#core/mandate/put-mandate.ts";
+import type { Listing } from "#core/market/listing-record.ts";
+import { isOwnMatter, settlesStakeOf } from "#core/own-matter.ts";
+import { positionOf } from "#core/step.ts";
 import { countSteps } from "../support/counted-steps.ts";
-import { CountedStage } from "./counted-stage.ts";
+import { CountedStage, ownTerms } from "./counted-stage.ts";
 import { contracts, HOUR, rejectionIn } from "./rfq-stage.ts";
-import { order, tick } from "./world.ts";
+import { windowStage } from "./window-stage.ts";
+import { order, system, tick } from "./world.ts";
 
 const LEGS = 200;
 const ORDERS = 100;
@@ -76,4 +94,101 @@ test("a batch of 100 orders is 100 plain orders, placed, refused for the last, a
   for (const [what, taken] of Object.entries(steps)) {
     assert.ok(taken <= 2 * ORDERS * unit, `${what}: ${taken} steps, a plain order ${unit}`);
   }
+});
+
+/** A loan that is owed. */
+const owing = {
+  ...{ orderId: orderId("ord-1"), structure: { kind: "in_full" } as const },
+  ...{ filledLots: contracts("1"), premiumMicros: micros(1n), principalMicros: micros(1n) },
+  ...{ payments: [], status: "current" as const, createdAtMillis: 0 },
+};
+
+/** Other accounts, each with a position in the market, a loan for it, and a mandate that was used. */
+function crowd(stage: CountedStage, main: Listing, count: number): void {
+  const { state } = stage.world;
+  for (let at = 0; at < count; at += 1) {
+    const id = accountId(`acc-${1_000 + at}`);
+    const position = { ...positionOf(state, id, main.marketId), heldLots: contracts("1") };
+    putPosition(state, position);
+    const use = { mandateId: mandateId(`mnd-${1_000 + at}`), state: nodeId("state:tx") };
+    putMandateUse(state, { ...use, marketId: main.marketId, usedLots: contracts("1") });
+    const loan = { ...owing, id: acceptanceId(`acp-${1_000 + at}`), accountId: id };
+    foldAcceptance(state, { ...loan, marketId: main.marketId });
+  }
+  // Nobody judges an account that has no cash and no record.
+  state.marginQueue.clear();
+}
+
+/** The steps of what asks about one account, mandate or fill, beside so many others. */
+function askedBeside(count: number) {
+  const stage = new CountedStage();
+  const { world } = stage;
+  const [maker, me] = [world.trader("maker", "100000"), world.trader("me", "100000")];
+  const olga = world.open("olga", "operator");
+  world.nowMillis += 60_000;
+  const main = stage.market(maker);
+  crowd(stage, main, count);
+  stage.act(me.actor, { type: "PlaceOrder", order: order(main, "BUY", "1", "0.9"), listing: null });
+  stage.act(me.actor, { type: "SetMandate", mandateId: null, terms: ownTerms });
+  const pause = { type: "PauseMarket", marketId: main.marketId, reason: "drill" } as const;
+  return {
+    sale: stage.steps(me.actor, {
+      type: "PlaceOrder",
+      order: order(main, "SELL", "1", "0.95"),
+      listing: null,
+    }),
+    "mandate cancelled": stage.steps(me.actor, { type: "CancelMandates", mandateId: null }),
+    "own matter": countSteps(() => isOwnMatter(world.state, olga.id, pause)),
+    "own prints": countSteps(() =>
+      settlesStakeOf(world.state, olga.id, "zhvi", [
+        { ...world.observe("2025-10", "290000"), backfill: false },
+      ]),
+    ),
+    bust: stage.steps(olga.actor, {
+      type: "BustFill",
+      fillId: [...world.state.strays.keys()].at(-1) ?? assert.fail(),
+      reason: "drill",
+    }),
+  };
+}
+
+test("what asks about one account, mandate or fill goes past none of a thousand others", () => {
+  const [few, many] = [askedBeside(10), askedBeside(1_000)];
+  for (const [what, steps] of Object.entries(many)) {
+    const before = Object.entries(few).find(([name]) => name === what)?.[1] ?? assert.fail();
+    assert.ok(steps <= 1.5 * before, `${what} takes ${steps} steps beside 1,000, ${before} by 10`);
+  }
+});
+
+/** The steps of an auction that reaches as many orders which only reduce, behind one that sells. */
+function auctioned(count: number): number {
+  const { world, listing, maker, taker, sell, buy, call, come } = windowStage();
+  world.judgesRefusals = false;
+  world.order(order(listing, "SELL", String(count), "0.05"), taker, listing);
+  buy("0.01", "0.04");
+  world.order(order(listing, "BUY", String(count), "0.05"), maker);
+  world.runTo(Date.UTC(2024, 11, 16));
+  call();
+  sell(String(count), "0.05");
+  const reducing = Array.from({ length: count }, () => sell("1", "0.06", { reduceOnly: true }));
+  buy(String(2 * count), "0.06");
+  come();
+  let steps = 0;
+  const until = world.nowMillis + 24 * HOUR;
+  for (let due = nextDue(world.state, until); due; due = nextDue(world.state, until)) {
+    const { command, timeMillis } = due;
+    const envelope = { timeMillis, actor: system, requestId: null, idempotency: null, command };
+    world.sequence += 1;
+    steps += countSteps(() => void apply(world.state, envelope, world.sequence));
+    if (world.state.fillCount > 1) break;
+  }
+  assert.ok(world.state.fillCount > 1, "they have met");
+  const ends = reducing.map(({ id }) => world.state.order(id));
+  assert.ok(ends.every(({ cancelReason }) => cancelReason === "REDUCE_ONLY"));
+  return steps;
+}
+
+test("an auction looks once at each order that only reduces a position", () => {
+  const [few, many] = [auctioned(20), auctioned(80)];
+  assert.ok(many <= 5 * few, `four times the orders take ${many} steps where ${few} were taken`);
 });

@@ -69,8 +69,8 @@ interface AdmissionRequest {
   readonly credentials: CredentialHeaders;
   readonly origin: Origin;
   readonly requestId: string;
-  /** Of the sequence that its answer must have reached. */
-  readonly behind: Problem | undefined;
+  /** Waits for the sequence that its answer must have reached; absent where it names none. */
+  readonly behind: (() => Promise<Problem | undefined>) | undefined;
 }
 
 export type Admission = (
@@ -87,7 +87,11 @@ export type Admission = (
   readonly headers: Readonly<Record<string, string>>;
 };
 
-/** Waits only for the audit of a refusal, and for a sign that what is shown is not over. */
+/**
+ * Waits for the audit of a refusal, for the sequence that a request names, and for a sign that what
+ * is shown is not over. It is charged before it waits, so that nobody has more that waits than may
+ * be sent.
+ */
 export function admit(
   request: AdmissionRequest,
   parts: AdmissionParts,
@@ -113,44 +117,67 @@ export function admit(
   const policies = policiesOf(caller, route, wrongSecret, origin, parts);
   // A guess is one, whatever it asks for: a dear read would be beyond the bucket of guesses.
   const charged = limited(policies, wrongSecret ? 1 : (route?.cost ?? 1), parts);
-  const { headers } = charged;
   if ("problem" in charged) return charged;
-  // The state it would show may be over, and so may the key that asks.
-  const privacy = privacyOf(access);
-  const charges = { policies, headers };
-  if (route?.cost === 0 || parts.engine.isCurrent(privacy)) {
-    return admitCurrent(request, parts, { identified, ...charges });
+  const { headers } = charged;
+  const { behind } = request;
+  if (behind === undefined || wrongSecret) {
+    return shownTo(request, { identified, policies, headers }, undefined, parts);
   }
-  return parts.engine.becomesCurrent(privacy).then((isCurrent) => {
-    if (!isCurrent) return { problem: notCurrent(parts), headers };
-    // Entries that have come meanwhile may have revoked the key.
-    const again = identify(credentials, access, parts.authority);
-    return admitCurrent(request, parts, { identified: again, ...charges });
+  return behind().then((late) => {
+    const now = identify(credentials, access, parts.authority);
+    // A key that was made meanwhile is known only now: it is charged as what it is.
+    if (caller === undefined && "caller" in now) {
+      return admit({ ...request, behind: undefined }, parts);
+    }
+    return shownTo(request, { identified: now, policies, headers }, late, parts);
   });
 }
 
-interface Identified {
+/** A request that is paid for. */
+interface Charging {
   readonly identified: ReturnType<typeof identify>;
   readonly policies: readonly RatePolicy[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The part of admission that rests on what this node shows. */
-function admitCurrent(
+function shownTo(
   request: AdmissionRequest,
+  charging: Charging,
+  behind: Problem | undefined,
   parts: AdmissionParts,
-  { identified, policies, headers }: Identified,
 ): Admission | Promise<Admission> {
-  const { route, origin } = request;
+  const { route, credentials } = request;
   const access = route?.access ?? "public";
+  // The state it would show may be over, and so may the key that asks.
   const privacy = privacyOf(access);
-  const unshown = notShown(route, privacy, parts);
+  if (route?.cost === 0 || parts.engine.isCurrent(privacy)) {
+    return shownNow(request, charging, behind, parts);
+  }
+  const { policies, headers } = charging;
+  return parts.engine.becomesCurrent(privacy).then((isCurrent) => {
+    if (!isCurrent) return { problem: notCurrent(parts), headers };
+    // Entries that have come meanwhile may have revoked the key.
+    const identified = identify(credentials, access, parts.authority);
+    return shownNow(request, { identified, policies, headers }, behind, parts);
+  });
+}
+
+/** The part of admission that rests on what this node shows. */
+function shownNow(
+  request: AdmissionRequest,
+  { identified, policies, headers }: Charging,
+  behind: Problem | undefined,
+  parts: AdmissionParts,
+): Admission | Promise<Admission> {
+  const { route, origin, requestId } = request;
+  const access = route?.access ?? "public";
+  const unshown = notShown(route, privacyOf(access), parts);
   if (unshown !== undefined) return { problem: unshown, headers };
-  if (request.behind !== undefined) return { problem: request.behind, headers };
+  if (behind !== undefined) return { problem: behind, headers };
   if ("problem" in identified) {
     const refused = { problem: identified.problem, headers };
     if (!identified.wrongSecret) return refused;
-    return auditSecret(origin.network, request.requestId, parts).then(() => refused);
+    return auditSecret(origin.network, requestId, parts).then(() => refused);
   }
   if (identified.caller.type === "key") {
     parts.keyUse.note(identified.caller.key.id, parts.authority.nowSeconds());

@@ -148,7 +148,8 @@ export class Frame {
     requestId: string,
     route: Route | undefined,
   ): Promise<Admission> {
-    const behind = await this.#behind(headerValues(request, MIN_SEQUENCE_HEADER));
+    const named = headerValues(request, MIN_SEQUENCE_HEADER);
+    const behind = named.length === 0 ? undefined : () => this.#behind(named);
     return this.#passNow(request, requestId, route, behind);
   }
 
@@ -156,7 +157,7 @@ export class Frame {
     request: IncomingMessage,
     requestId: string,
     route: Route | undefined,
-    behind: Problem | undefined,
+    behind: (() => Promise<Problem | undefined>) | undefined,
   ): Admission | Promise<Admission> {
     const values = (name: string): readonly string[] => headerValues(request, name);
     const isOurs = this.#parts.hosts?.allows(values("host"), request.url ?? "") ?? true;

@@ -3,6 +3,7 @@
 import { Type } from "typebox";
 import { ordersRefusedIn } from "#core/order/orders-in-events.ts";
 import { errorTable, problemOf } from "../route/errors.ts";
+import { itemsIn } from "../route/items-in.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { MOST_ORDERS, Orders, readBatch } from "./batch-input.ts";
 import { explainPrice, orderRefusals } from "./order-input.ts";
@@ -32,7 +33,7 @@ export const placeBatch = (ports: TradingPorts): Route =>
     access: "create:orders",
     summary: "Places 1 to 100 orders, all or none, or each for itself",
     refusals: orderRefusals,
-    costOf: (body) => ordersIn(body),
+    costOf: itemsIn(MOST_ORDERS, "orders"),
     params: nothing,
     body: closed({ orders: Orders, mode: Mode }),
     data: Type.Array(OrderRecord),
@@ -63,9 +64,3 @@ export const placeBatch = (ports: TradingPorts): Route =>
     explain: (rejection, { body }) =>
       explainPrice(rejection, body.orders[rejection.details?.index ?? -1]),
   });
-
-/** Before its shape is known: as many as there are in the list, and no more than may be. */
-function ordersIn(body: unknown): number {
-  const orders: unknown = typeof body === "object" && body !== null && Reflect.get(body, "orders");
-  return Array.isArray(orders) ? Math.min(orders.length, MOST_ORDERS) : 1;
-}

@@ -11,6 +11,7 @@ import type { Binding } from "#core/margin/sums.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { type MarginPreview, previewMargin } from "#views/margin-preview.ts";
 import { problemOf, type Refused } from "../route/errors.ts";
+import { itemsIn } from "../route/items-in.ts";
 import { closed, nothing, type Route, trading } from "../route/route.ts";
 import { atIndex, MOST_ORDERS } from "./batch-input.ts";
 import { explainPrice, OrderBody, readOrder } from "./order-input.ts";
@@ -69,6 +70,7 @@ export const previewMarginOf = (ports: TradingPorts): Route =>
     access: "read:portfolio",
     summary: "Shows the margin of positions and orders beside the account's own; nothing is done",
     refusals: ["MARKET_NOT_FOUND", "LISTING_STALE", "MARKET_CLOSED", "INVALID_PRICE"],
+    costOf: itemsIn(MOST_ORDERS, "positions", "orders"),
     params: nothing,
     body: Body,
     data: Preview,

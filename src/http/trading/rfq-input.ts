@@ -15,7 +15,7 @@ import { type FieldFault, invalidField, invalidFields, type Refused } from "../r
 import { closed } from "../route/route.ts";
 import type { TradingPorts } from "./ports.ts";
 
-const MOST_LEGS = 200;
+export const MOST_LEGS = 200;
 const MOST_INVITED = 20;
 
 /** A larger one would be milliseconds: 1e11 seconds is the year 5138. */

@@ -12,10 +12,19 @@ import { formatLots, lots } from "#base/quantity.ts";
 import type { Event } from "#core/event.ts";
 import { type Rfq, type RfqQuote, rfqNumber } from "#core/rfq/record.ts";
 import { type ErrorCode, refuse } from "../route/errors.ts";
+import { itemsIn } from "../route/items-in.ts";
 import { closed, type KeyCaller, nothing, type Route, trading } from "../route/route.ts";
 import { Done, done } from "./done.ts";
 import type { TradingPorts } from "./ports.ts";
-import { BetterQuote, NewQuote, NewRfq, nameWish, readPrices, readRfq } from "./rfq-input.ts";
+import {
+  BetterQuote,
+  MOST_LEGS,
+  NewQuote,
+  NewRfq,
+  nameWish,
+  readPrices,
+  readRfq,
+} from "./rfq-input.ts";
 
 const url = "/api/trading/rfqs";
 const oneUrl = `${url}/:rfqId`;
@@ -225,6 +234,7 @@ const openRfq = (ports: TradingPorts): Route =>
     access: "create:orders",
     summary: "Asks for firm quotes of 1 to 200 legs, which trade together or not at all",
     refusals: [...standing, "RFQ_TIMES", "RFQ_LEGS", ...ofLegs, "RFQ_CAP"],
+    costOf: itemsIn(MOST_LEGS, "legs"),
     params: nothing,
     body: NewRfq,
     data: RfqRecord,
