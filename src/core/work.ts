@@ -1,4 +1,4 @@
-// What the commands cost, for their rows in the table: units of work, and whether records stay.
+// The cost of commands, for their rows in the table: units of work, and whether records stay.
 // Invariant: a unit is the counted steps of a plain order that rests; no command takes more than
 // four times its units, whatever the exchange holds of others.
 import type { AccountId, AuctionId, MarketId, RfqId, RfqQuoteId } from "#base/ids.ts";

@@ -57,7 +57,7 @@ interface Measured {
   readonly units: number;
 }
 
-/** What an account does at its caps, beside so many others that trade, quote and stand by. */
+/** An account does all it may at its caps, beside so many others that trade, quote and stand by. */
 function measured(others: number) {
   const stage = new CountedStage();
   const { world } = stage;
@@ -78,7 +78,7 @@ function measured(others: number) {
     const units = unitsOf(world.state, who.actor, command);
     const cancels = commands[command.type].cancels === true;
     const { steps, ended } = stage.counted(who.actor, command);
-    // What ends was paid for when it was made.
+    // All that ends was paid for when it was made.
     found.set(name, { steps, units: cancels ? units : units + ended });
   };
 

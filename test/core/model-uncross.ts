@@ -39,7 +39,7 @@ export function bestPriceOf(open: readonly ModelOrder[], markTick: Tick): ModelU
   return best;
 }
 
-/** What an account may still do in a market. */
+/** Lots that an account may still trade in a market. */
 interface ModelRoom {
   today(account: AccountId): bigint;
   /** Lots that an order on this side could take off its position. */

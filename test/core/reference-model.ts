@@ -290,7 +290,7 @@ export class ReferenceModel extends ModelLedger {
       if (buy === undefined || sell === undefined) break;
       const fitting = [buy, sell].map((order) => this.#cut(order));
       for (const order of fitting) this.#put(order);
-      // What was cut is looked up anew.
+      // An order that was cut is looked up anew.
       if (fitting.some((order) => order !== buy && order !== sell)) continue;
       const [later, earlier] = this.#age(buy) > this.#age(sell) ? [buy, sell] : [sell, buy];
       this.#trade(later, earlier, price);

@@ -1,4 +1,4 @@
-// What limits are asked of, with the orders of a batch open beside an account's own, one by one.
+// The sizes that limits are asked of, with the orders of a batch open beside an account's own, one by one.
 // Invariant: an order costs the look-up of its own market, however many came before it.
 import type { AccountId, MarketId } from "#base/ids.ts";
 import { type Micros, micros } from "#base/money.ts";

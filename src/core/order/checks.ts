@@ -29,7 +29,7 @@ export interface ProposedOrders {
   readonly replaced?: Order;
 }
 
-/** What an order is judged beside: the orders of its batch so far, or the one it replaces. */
+/** An order is judged beside this: the orders of its batch so far, or the one it replaces. */
 export interface Judged {
   readonly beside: Beside;
   readonly replaced?: Order;
