@@ -41,7 +41,7 @@ export interface FollowedJournal extends Journal {
 
 type FollowedOptions = Pick<
   SequencerOptions,
-  "key" | "clock" | "now" | "log" | "heapShare" | "onRecovered" | "onFatal"
+  "key" | "clock" | "now" | "log" | "memoryShare" | "onRecovered" | "onFatal"
 > & {
   readonly journal: FollowedJournal;
   /** Shows the entry; where that takes time, nothing later is shown before it is over. */
@@ -95,7 +95,7 @@ export class Follower implements Engine {
     const { state, head } = this.#standby.applied;
     this.#origin = (await readOrigin(journal)) ?? "";
     this.#durable.recover(state, head);
-    this.#usedShare = roomInUse(state, this.#options.heapShare());
+    this.#usedShare = roomInUse(state, this.#options.memoryShare());
     this.#options.onRecovered(state);
     log(`following at entry ${head.size}`);
     this.#loop = this.#run(this.#standby);
@@ -211,7 +211,7 @@ export class Follower implements Engine {
     }
     const { state } = standby.applied;
     if (this.#options.shown?.isBehind === true) await this.#options.shown.redraw(state);
-    this.#usedShare = roomInUse(state, this.#options.heapShare());
+    this.#usedShare = roomInUse(state, this.#options.memoryShare());
     return followed.length > 0;
   }
 

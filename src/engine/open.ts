@@ -9,7 +9,7 @@ import { generateSigningKey, type SigningKey } from "#journal/note.ts";
 import type { Engine } from "./engine.ts";
 import { type FollowedJournal, Follower } from "./follower.ts";
 import { randomChainId } from "./leadership.ts";
-import { HeapRoom } from "./room.ts";
+import { MemoryRoom } from "./room.ts";
 import { Sequencer, type SequencerOptions } from "./sequencer.ts";
 
 type Optional =
@@ -76,14 +76,14 @@ const quiet = {
 export async function openEngine(options: EngineOptions): Promise<OpenEngine> {
   const { dataDir } = options;
   const key = options.key ?? (await keyOf(dataDir));
-  const room = new HeapRoom();
+  const room = new MemoryRoom();
   const files = dataDir === undefined ? undefined : await openFiles(dataDir);
   const sequencer = new Sequencer({
     ...engineDefaults,
     now: Date.now,
     chainId: randomChainId,
     ...quiet,
-    heapShare: () => room.share,
+    memoryShare: () => room.share,
     onLogSigned: () => undefined,
     onLeading: () => undefined,
     ...options,
@@ -127,11 +127,11 @@ type FollowerOptions = Omit<EngineOptions, "journal" | "onDurable"> & {
 
 /** The engine of a node that only reads: it waits until there is something to follow. */
 export async function openFollower(options: FollowerOptions): Promise<OpenEngine> {
-  const room = new HeapRoom();
+  const room = new MemoryRoom();
   const follower = new Follower({
     ...quiet,
     now: Date.now,
-    heapShare: () => room.share,
+    memoryShare: () => room.share,
     ...options,
     key: options.key ?? (await keyOf(options.dataDir)),
   });

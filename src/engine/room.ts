@@ -1,6 +1,8 @@
 // How much of this process's memory is in use for good: what a full collection leaves.
 // Invariant: measured, never decided by: two nodes may differ, so what is refused for want of room
 // is refused before the core, and never becomes an entry.
+
+import { totalmem } from "node:os";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { Command } from "#core/command.ts";
@@ -9,7 +11,7 @@ import { usedShare } from "#core/full.ts";
 import type { State } from "#core/state.ts";
 
 /**
- * Of the heap for what stays. The rest is for what a start needs beside the state itself (the text
+ * Of the memory for what stays. The rest is for what a start needs beside the state itself (the text
  * of the snapshot it reads), and for what passes: requests, batches, the collector.
  */
 export const ORDERS_REFUSED_SHARE = 0.7;
@@ -20,8 +22,8 @@ export const takesRoom = ({ type }: Command): boolean => commands[type].grows;
 const WARN_SHARE = 0.75;
 
 /** Of what the exchange may hold, or of its memory, to the percent below; at 1 it is full. */
-export function roomInUse(state: State, heapShare: number): number {
-  const ofMemory = Math.min(heapShare / ORDERS_REFUSED_SHARE, 1);
+export function roomInUse(state: State, memoryShare: number): number {
+  const ofMemory = Math.min(memoryShare / ORDERS_REFUSED_SHARE, 1);
   return Math.floor(Math.max(usedShare(state), ofMemory) * 100) / 100;
 }
 
@@ -32,15 +34,15 @@ export const warningOf = (share: number): string | undefined =>
     : `the exchange is ${Math.round(share * 100)} % full: ` +
       "at 100 % new orders are refused as EXCHANGE_FULL";
 
-export class HeapRoom {
+export class MemoryRoom {
   #share = 0;
   readonly #observer: PerformanceObserver;
 
-  /** `close` ends the watching. */
-  constructor() {
+  /** Of so many bytes for heap and buffers together. `close` ends the watching. */
+  constructor(mostBytes = memoryBytes()) {
     this.#observer = new PerformanceObserver((list) => {
       const details = list.getEntries().map((entry) => ("detail" in entry ? entry.detail : null));
-      if (details.some(isFullCollection)) this.#share = shareInUse();
+      if (details.some(isFullCollection)) this.#share = shareInUse(mostBytes);
     });
     this.#observer.observe({ entryTypes: ["gc"] });
   }
@@ -67,7 +69,18 @@ const isFullCollection = (detail: unknown): boolean =>
  */
 const YOUNG_BYTES = 192 * 1024 * 1024;
 
-function shareInUse(): number {
-  const { used_heap_size: used, heap_size_limit: limit } = getHeapStatistics();
-  return used / Math.max(limit - YOUNG_BYTES, limit / 4);
+/**
+ * The heap of its own limit; and the heap with all that lies outside it, buffers above all, of the
+ * memory that the process may have: the greater share decides.
+ */
+function shareInUse(mostBytes: number): number {
+  const { used_heap_size, heap_size_limit: limit, external_memory } = getHeapStatistics();
+  const ofHeap = used_heap_size / Math.max(limit - YOUNG_BYTES, limit / 4);
+  return Math.max(ofHeap, (used_heap_size + external_memory) / mostBytes);
+}
+
+/** The container's limit, or all that the machine has. */
+function memoryBytes(): number {
+  const limit = process.constrainedMemory();
+  return limit > 0 ? Math.min(limit, totalmem()) : totalmem();
 }

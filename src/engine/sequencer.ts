@@ -58,7 +58,7 @@ export interface SequencerOptions extends LeadershipOptions {
   /** Others may lead: a start waits while one does; otherwise it throws `LeadershipTaken`. */
   readonly standsBy: boolean;
   /** Of the heap, what is in use for good (`room.ts`). */
-  readonly heapShare: () => number;
+  readonly memoryShare: () => number;
   /** Once, with the state at the durable sequence; it must be read before returning. */
   readonly onRecovered: (state: State) => void;
   readonly onAppended?: OnAppended;
@@ -171,7 +171,7 @@ export class Sequencer implements Engine {
       if (term.waiting >= this.#options.waitingLimit && !isCancel(envelope.command)) {
         return refuse("OVERLOADED");
       }
-      const isFull = this.#options.heapShare() >= ORDERS_REFUSED_SHARE;
+      const isFull = this.#options.memoryShare() >= ORDERS_REFUSED_SHARE;
       if (isFull && takesRoom(envelope.command)) return refuse("EXCHANGE_FULL");
       return this.#order(term, envelope);
     } catch (error) {
@@ -391,7 +391,7 @@ export class Sequencer implements Engine {
 
   #watchRoom(state: State): void {
     const before = this.#usedShare;
-    this.#usedShare = roomInUse(state, this.#options.heapShare());
+    this.#usedShare = roomInUse(state, this.#options.memoryShare());
     const warning = this.#usedShare > before ? warningOf(this.#usedShare) : undefined;
     if (warning !== undefined) this.#options.log(warning);
   }

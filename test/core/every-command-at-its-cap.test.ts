@@ -21,6 +21,7 @@ import type { Command } from "#core/command.ts";
 import { commands, unitsOf } from "#core/command-table.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
 import { isRejected } from "#core/outcome.ts";
+import type { State } from "#core/state.ts";
 import { countSteps } from "../support/counted-steps.ts";
 import { stage as auctionStage, FIRST, usd } from "./auction-stage.ts";
 import { newKey } from "./audit-rows.ts";
@@ -52,6 +53,21 @@ const mandateTerms = (places: number): MandateTerms => ({
   ...({ mostInAllLots: contracts("1"), expirySeconds: 0, collateral: "margin" } as const),
 });
 
+/** Those that stay for a day at least, of the kinds that an account has more than one of. */
+const recordsIn = (state: State): number =>
+  [
+    ...[
+      state.orders,
+      state.positions,
+      state.markets,
+      state.acceptances,
+      state.keys,
+      state.mandates,
+    ],
+    ...[state.mandateUses, state.rfqs, state.rfqQuotes, state.webhooks, state.orderGroups],
+    ...[state.bids, state.marks, state.publicKeys, state.accounts],
+  ].reduce((sum, { size }) => sum + size, 0);
+
 interface Measured {
   readonly steps: number;
   readonly units: number;
@@ -77,7 +93,10 @@ function measured(others: number) {
   const give = (command: Command, who: Trader = me, name: string = command.type): void => {
     const units = unitsOf(world.state, who.actor, command);
     const cancels = commands[command.type].cancels === true;
+    const before = recordsIn(world.state);
     const { steps, ended } = stage.counted(who.actor, command);
+    const { grows } = commands[command.type];
+    if (!cancels && recordsIn(world.state) > before) assert.ok(grows, `${name} leaves a record`);
     // All that ends was paid for when it was made.
     found.set(name, { steps, units: cancels ? units : units + ended });
   };

@@ -82,7 +82,7 @@ async function run(...faults: readonly Fault[]): Promise<void> {
   const fatal: unknown[] = [];
   const make = (): Sequencer =>
     new Sequencer({
-      heapShare: () => 0,
+      memoryShare: () => 0,
       ...engineDefaults,
       journal,
       key,

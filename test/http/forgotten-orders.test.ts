@@ -101,12 +101,24 @@ test("a clientOrderId finds each order that ever bore it, newest first", async (
 test("from its share of the memory on, orders are refused and cancels are taken", async (t) => {
   const { world, anna, market, place } = await stage(t);
   const id = await place({ price: 0.4 });
-  world.heapShare = 0.7;
+  world.memoryShare = 0.7;
   const refused = await world.post("/api/trading/orders", anna.secret, order(market));
   assert.deepEqual([refused.statusCode, at(refused.json(), "code")], [503, "EXCHANGE_FULL"]);
+  const key = { label: "second", permissions: ["read:portfolio"] };
+  const webhook = { url: "https://desk.example/hook", types: ["fill"] };
+  for (const [path, body] of [
+    ["/api/trading/keys", key],
+    ["/api/trading/webhooks", webhook],
+  ] as const) {
+    const other = await world.post(path, anna.secret, body);
+    assert.deepEqual([path, other.statusCode], [path, 503], other.body);
+  }
+  const protection = { withinSeconds: 60, maxFills: 3 };
+  const set = await world.post("/api/trading/protection", anna.secret, protection);
+  assert.notEqual(set.statusCode, 503, "it leaves no record but the account's own");
   const removed = await world.remove(`/api/trading/orders/${id}`, anna.secret);
   assert.equal(removed.statusCode, 200, removed.body);
   assert.equal(world.engine.status().usedShare, 1);
-  world.heapShare = 0.69;
+  world.memoryShare = 0.69;
   await place({ price: 0.4 });
 });

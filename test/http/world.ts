@@ -105,7 +105,7 @@ export class World {
     attempts: () => Promise.resolve([]),
   };
   /** Of the heap, what is in use. */
-  heapShare = 0;
+  memoryShare = 0;
   /** The rate limiter's clock; tests move it. */
   nowMillis = 1_000_000;
   /** Told of every entry once it is shown. */
@@ -126,7 +126,7 @@ export class World {
 
   private constructor(extraRoutes: readonly Route[], journal: Journal) {
     this.engine = new Sequencer({
-      heapShare: () => this.heapShare,
+      memoryShare: () => this.memoryShare,
       journal,
       key: generateSigningKey(),
       file: undefined,

@@ -48,7 +48,7 @@ export class Incarnation {
       },
     });
     this.#sequencer = new Sequencer({
-      heapShare: () => 0,
+      memoryShare: () => 0,
       journal: this.journal,
       key,
       file: undefined,
