@@ -60,14 +60,18 @@ const holds = (state: State, id: AccountId, market: MarketId): boolean =>
 
 /**
  * The accounts of one person with this one: those of its own owner and of whoever vouched for it,
- * and operators that somebody of these vouched for. Nobody vouches for other accounts.
+ * operators that somebody of these vouched for, and accounts whose key one of all these was shown.
+ * Nobody vouches for other accounts.
  */
 function accountsOf(state: State, name: OperatorName): readonly AccountId[] {
-  const own = [...lineOf(state, name)].flatMap((owner) =>
+  const line = lineOf(state, name);
+  const own = [...line].flatMap((owner) =>
     owner === "root" ? [] : [...(state.accountsByOwner.get(owner) ?? [])],
   );
   const operators = [...state.operators].filter((id) => !isSecondPerson(state, id, name));
-  return [...own, ...operators];
+  const people: readonly OperatorName[] = line.has("root") ? ["root", ...operators] : operators;
+  const shown = people.flatMap((one) => [...(state.tiedTo.get(one) ?? [])]);
+  return [...own, ...operators, ...shown];
 }
 
 /**

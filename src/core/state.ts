@@ -243,6 +243,8 @@ export class State {
   readonly keysByAccount = new Map<AccountId, Set<KeyId>>();
   /** Keys that make the operator who was shown them one person with their account. */
   readonly ties = new Map<AccountId, Set<KeyId>>();
+  /** The accounts that such a key makes the person's who was shown it. */
+  readonly tiedTo = new Map<OperatorName, Set<AccountId>>();
   /** Of the orders that are here, by `clientOrderName`. */
   readonly clientOrderIds = new Map<string, OrderId>();
 

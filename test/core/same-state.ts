@@ -19,6 +19,7 @@ const drawn: ReadonlySet<string> = new Set([
   "accountsByOwner",
   "keysByAccount",
   "ties",
+  "tiedTo",
   "listingsOf",
 ]);
 

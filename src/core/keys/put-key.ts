@@ -24,14 +24,20 @@ export function putKey(state: State, key: Key): void {
   state.keys.set(key.id, key);
   setOf(state.keysByAccount, key.accountId).add(key.id);
   if (key.shownTo !== undefined && key.revokedAtSeconds === null) {
-    setOf(state.ties, key.accountId).add(key.id);
+    tie(state, key);
   } else if (!state.leftByKeys.has(key.id)) untie(state, key);
   noteKeyOfWords(state, key.accountId);
 }
 
 export function putLeft(state: State, { keyId, accountId, name }: LeftByKey): void {
   setOf(state.leftByKeys, keyId).add(name);
-  setOf(state.ties, accountId).add(keyId);
+  tie(state, { id: keyId, accountId });
+}
+
+function tie(state: State, { id, accountId }: Pick<Key, "id" | "accountId">): void {
+  setOf(state.ties, accountId).add(id);
+  const shownTo = state.keys.get(id)?.shownTo;
+  if (shownTo !== undefined) setOf(state.tiedTo, shownTo).add(accountId);
 }
 
 function dropLeft(state: State, { keyId, accountId, name }: LeftByKey): void {
@@ -44,6 +50,12 @@ function dropLeft(state: State, { keyId, accountId, name }: LeftByKey): void {
 
 function untie(state: State, { id, accountId }: Pick<Key, "id" | "accountId">): void {
   const ties = state.ties.get(accountId);
-  ties?.delete(id);
-  if (ties?.size === 0) state.ties.delete(accountId);
+  if (ties?.delete(id) !== true) return;
+  if (ties.size === 0) state.ties.delete(accountId);
+  const shownTo = state.keys.get(id)?.shownTo;
+  const isTiedStill = [...ties].some((other) => state.keys.get(other)?.shownTo === shownTo);
+  if (shownTo === undefined || isTiedStill) return;
+  const tied = state.tiedTo.get(shownTo);
+  tied?.delete(accountId);
+  if (tied?.size === 0) state.tiedTo.delete(shownTo);
 }
