@@ -40,6 +40,8 @@ interface EarlierRelease {
   readonly id: string;
   readonly lastMonth: Month;
   readonly publishedAtMillis: number;
+  /** Of an index that is no chain: the first month that any release of the series has. */
+  readonly historyFrom?: Month;
 }
 
 /** Takes a release's lines one after the other; keeps two numbers of each and its region. */
@@ -251,12 +253,15 @@ function wrongMonth({
   return { code: "WRONG_MONTH", message };
 }
 
-/** A file older than what is known: its values would pass for revisions. */
+/**
+ * A file older than what is known: its values would pass for revisions. The history of an index that
+ * is no chain may come after the files that follow it, as long as nothing of it is known.
+ */
 function staleFile(
   release: { readonly lastMonth: Month; readonly publishedAtMillis: number },
   before: EarlierRelease | undefined,
 ): ValidationReason | undefined {
-  if (before === undefined) return undefined;
+  if (before === undefined || release.lastMonth < (before.historyFrom ?? 0)) return undefined;
   const isOlder =
     release.lastMonth < before.lastMonth || release.publishedAtMillis < before.publishedAtMillis;
   if (!isOlder) return undefined;

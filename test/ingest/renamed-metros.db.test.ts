@@ -146,6 +146,26 @@ test("a rename that no table of names has stands on the file's note and on two p
   assert.equal(world.view.heldPlaces.size, 0);
 });
 
+test("the history may come after the year, once, and its months are backfill", async (t) => {
+  const world = await opened(t, "census:19740");
+  const names = [NEW_DENVER, OLD_ALDERTON] as const;
+  await taken(world, table({ ...year, quarters: 2, names }), "2026-06");
+  const before = [OLD_DENVER, OLD_ALDERTON] as const;
+  const late = await taken(world, table({ ...history, names: before }), "2025-12");
+  assert.deepEqual([late.firstPrints, monthsOf(world, denver).length], [16, 10]);
+  const prints = [...world.prints("vacancy")].filter(([name]) => name.startsWith(denver));
+  const backfilled = prints.filter(([, print]) => print.endsWith(" true")).length;
+  assert.equal(backfilled, 10, "the first file's months, and all that lies before them");
+  await taken(world, table({ ...year, quarters: 3, names }), "2026-09");
+  assert.equal(monthsOf(world, denver).length, 11);
+  const change = (text: string): string => text.replace("Source: made up.", "Source: again.");
+  const again = await heldBack(world, table({ ...history, names: before, change }), "2025-12");
+  assert.deepEqual(
+    again.reasons.map(({ code }) => code),
+    ["STALE_FILE"],
+  );
+});
+
 test("an operator may say it, too, on the note alone", async (t) => {
   const world = await opened(t, "census:19740");
   await taken(world, table({ ...history, names: [OLD_DENVER, OLD_ALDERTON] }), "2025-12");

@@ -46,6 +46,7 @@ import {
 import {
   awaitedIn,
   type DurableReleases,
+  historyFrom,
   newestOf,
   newestRegions,
   refuseProvider,
@@ -379,7 +380,8 @@ export class ReleaseIntake {
       const methodology = methodologyOf(index, version, declared, validation.isMethodChanged);
       const release = summaryOf(id, sha256, meta, reading, methodology, digests);
       const changed = layoutChanged(file, series, this.#durable.releases.values());
-      const reasons = [...changed, ...validation.reasons(release, before, regions)];
+      const known = before && { ...before, ...historyFrom(series, this.#durable.releases) };
+      const reasons = [...changed, ...validation.reasons(release, known, regions)];
       return { release, reasons, observations, heldPlaces, superseded, staging };
     } catch (fault) {
       bytes.destroy();

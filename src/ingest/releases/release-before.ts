@@ -21,6 +21,7 @@ import type { WordCommand } from "#core/words/word.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { hasValueAt, lastMonthOf, type PackedRow } from "#prints/packed-row.ts";
 import { ReleaseRefusal } from "#prints/refusal.ts";
+import { chainingOf } from "#prints/release.ts";
 import type { KnownPlaces, SeriesOfFiles } from "../places/known-places.ts";
 
 /** The one that ends last; of those that end together the one published last. */
@@ -40,6 +41,20 @@ export function newestOf(
     if (ahead >= 0) newest = release;
   }
   return newest;
+}
+
+/** The first month of all releases of a series whose values are no chain; else nothing. */
+export function historyFrom(
+  { index, level, variable }: SeriesOfFiles,
+  releases: ReadonlyMap<ReleaseId, AcceptedRelease>,
+): { readonly historyFrom?: Month } {
+  if (chainingOf(index, level) !== false) return {};
+  const series = [...releases.values()].filter(
+    (release) =>
+      release.index === index && release.level === level && release.variable === variable,
+  );
+  const [first] = series.map(({ firstMonth }) => firstMonth).sort((a, b) => a - b);
+  return first === undefined ? {} : { historyFrom: first };
 }
 
 /** The regions that had a value for the newest month of all. */
