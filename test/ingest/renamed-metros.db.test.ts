@@ -198,6 +198,16 @@ test("a note beside a line of the former name, or of a name nobody knew, maps no
   }
 });
 
+test("two that are both said to have been one before map nothing", async (t) => {
+  const world = await opened(t, "census:gum-springs-ca");
+  await taken(world, table({ ...history, names: [OLD_DENVER, OLD_ALDERTON] }), "2025-12");
+  const names = ["Elm-Fir, TX1", `${NEW_ALDERTON}1`] as const;
+  const notes = [`1 Formerly titled ${OLD_ALDERTON}.`];
+  const release = await taken(world, table({ ...year, quarters: 1, names, notes }), "2026-03");
+  assert.equal(release.unmatched, 5);
+  assert.equal(world.view.heldPlaces.size, 0);
+});
+
 test("a note beside a line of the former name that is held maps nothing", async (t) => {
   const world = await opened(t, "census:gum-springs-ca");
   const hazel = city("city:st-hazel-mo", "MO", "census:st-hazel-ivy-mo-il");

@@ -472,7 +472,11 @@ export class ReleaseIntake {
       readRow(reading, before, { index: meta.index, place, node, row });
       await writer.drain();
     }
-    for (const row of renamed) this.#noteRename(row, meta.index, before, reading, claimed);
+    // Two that were one before are a division, which no note decides.
+    for (const [row, other] of Map.groupBy(renamed, ({ formerId }) => formerId).values()) {
+      if (row === undefined || other !== undefined) continue;
+      this.#noteRename(row, meta.index, before, reading, claimed);
+    }
   }
 
   /**
