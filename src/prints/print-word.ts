@@ -26,6 +26,10 @@ export function wordOf(value: PrintValue): bigint {
 export const valueIn = (word: bigint): PrintValue =>
   printValue((word >> 4n) * powerOf(PRINT_PLACES - Number(word & 15n)));
 
+/** Of a word that is blank, or wide: none. */
+export const decimalsOf = (word: bigint): number =>
+  word === BLANK_WORD || word === WIDE_WORD ? 0 : Number(word & BigInt(PLACES_MASK));
+
 /** At most 15: the zeros of whole numbers are digits. In numbers, since bigints are slow at it. */
 function trailingZeros(value: bigint): number {
   const low = Number(value % ONE_E9);

@@ -39,8 +39,8 @@ const byMonth = (first: Month, values: readonly (string | null)[]): Record<strin
 
 async function arrived({ bytes, changes = [], ...origin }: ReleaseForm): Promise<Arrived> {
   const file = await openProviderFile(pieces(Buffer.from(bytes)), origin);
-  assert.deepEqual(file.changes ?? [], changes, "what two people are told of the form");
   const rows = await Array.fromAsync(file.rows);
+  assert.deepEqual(file.changes ?? [], changes, "what two people are told of the form");
   return Object.fromEntries(
     rows.map((row): [string, Record<string, string>] => {
       const { firstMonth, values } = row.history;

@@ -173,6 +173,20 @@ test("a fall beyond the limit is held until a second operator's word, then print
   assert.equal(intake.view.quarantine.size, 0);
 });
 
+test("a provider that comes to write whole dollars is held once, and then taken", async (t) => {
+  const { intake, olga } = await IntakeInOneTerm.open(t);
+  const file = (last: Month) => stateFile(last, (value) => Math.round(value));
+  const held = intake.held(await intake.send(file(july), july), "LAYOUT_CHANGED");
+  assert.equal(held.reasons[0]?.message, "Values are written in whole dollars.");
+  await intake.approve(held.id);
+  intake.operator = olga;
+  assert.ok("clearance" in intake.release(await intake.approve(held.id)));
+  assert.equal(intake.newest(alabama), "2024-07 203600");
+  const august = addMonths(july, 1);
+  const next = intake.release(await intake.send(file(august), august));
+  assert.equal("status" in next, false, "two people have seen the form");
+});
+
 test("what came meanwhile is judged anew: a reason that nobody saw holds it again", async (t) => {
   const { intake, olga } = await IntakeInOneTerm.open(t);
   const held = intake.held(await intake.send(stateFile(july, fall), july), "MOVE_TOO_LARGE");

@@ -32,7 +32,10 @@ const walks: readonly (readonly [object, readonly string[]])[] = [
 
 /** One step an element of the array. */
 const scans: readonly (readonly [object, readonly string[]])[] = [
-  [Array.prototype, ["includes", "indexOf", "slice", "flat", "concat", "join", "reverse", "toSpliced"]],
+  [
+    Array.prototype,
+    ["includes", "indexOf", "slice", "flat", "concat", "join", "reverse", "toSpliced"],
+  ],
 ];
 
 const countingCalls = (own: Method): Method =>

@@ -272,10 +272,34 @@ const zillowSince2020: readonly ReleaseForm[] = [
   },
 ];
 
-/** Files of the provider's as people have them: opened, and saved again. */
+/** So many month ends of the method that writes every digit. */
+const afterMethod = (months: number): readonly string[] =>
+  Array.from({ length: months }, (_, at) =>
+    new Date(Date.UTC(2023, at + 1, 0)).toISOString().slice(0, 10),
+  );
+
+const newest = { "2022-11": "345600.5", "2022-12": "345700.5" };
+
 /** One thing or the other that Zillow has not done yet, and may. */
 const zillowMayCome: readonly ReleaseForm[] = (
   [
+    ...(
+      [
+        ["in whole dollars", "345600", "Values are written in whole dollars."],
+        ["to the cent", "345600.12", "Values are written with at most 2 decimals."],
+      ] as const
+    ).map(
+      ([particular, value, change]) =>
+        [
+          `values ${particular}`,
+          `${dated},${afterMethod(24).join(",")}`,
+          `11,0,Alderland,state,,${afterMethod(24)
+            .map(() => value)
+            .join(",")}`,
+          [change],
+          Object.fromEntries(afterMethod(24).map((day) => [day.slice(0, 7), value])),
+        ] as const,
+    ),
     [
       "a column more",
       `RegionID,SizeRank,RegionName,RegionType,Population,StateName,${two}`,
@@ -308,15 +332,16 @@ const zillowMayCome: readonly ReleaseForm[] = (
     ],
   ] as const
 ).map(
-  ([particular, header, line, changes]): ReleaseForm => ({
+  ([particular, header, line, changes, months]): ReleaseForm => ({
     ...{ provider: "zillow", index: "zhvi", level: "state", from: "nobody yet" },
     particular,
     bytes: lines([header, line]),
-    arrives: { "11|Alderland|state||||": { "2022-11": "345600.5", "2022-12": "345700.5" } },
+    arrives: { "11|Alderland|state||||": months ?? newest },
     changes,
   }),
 );
 
+/** Files of the provider's as people have them: opened, and saved again. */
 const zillowSavedAgain: readonly ReleaseForm[] = [
   ...["1/31/00", "1/31/2000", "31.01.2000", "Jan-00"].map(
     (column): ReleaseForm => ({

@@ -4,6 +4,7 @@ import { monthOf } from "#base/month.ts";
 import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
 import type { MonthRow } from "#prints/first-prints.ts";
 import { noneWide, WordRow } from "#prints/packed-row.ts";
+import { decimalsOf } from "#prints/print-word.ts";
 import { type RefusalCode, ReleaseRefusal } from "#prints/refusal.ts";
 import type { PrintLevel } from "#prints/release.ts";
 import { FULL_CELL_LENGTH } from "./plain-line.ts";
@@ -50,8 +51,9 @@ export async function readZillowWide(
     const header = readHeader(first.value.cells, kind.level);
     if (!first.value.ended) throw truncated(first.value, header);
     refuseOldRents(header, kind);
-    const { firstMonth, lastMonth, changes } = header;
-    const rows = rowsOf(lines, header, kind);
+    const { firstMonth, lastMonth } = header;
+    const changes = [...header.changes];
+    const rows = rowsOf(lines, header, kind, changes);
     const months = { firstMonth, lastMonth, calendarMonths: everyMonth };
     return { header, ...months, variable: null, changes, rows };
   } catch (error) {
@@ -71,13 +73,15 @@ function refuseOldRents({ age }: Header, { index }: ZillowFileKind): void {
   );
 }
 
+/** `changes` gets one more where the values of all rows are of a form that nobody has published. */
 async function* rowsOf(
   lines: AsyncGenerator<CsvLine>,
   header: Header,
   kind: ZillowFileKind,
+  changes: string[],
 ): AsyncGenerator<ZillowRow> {
   const lineOfRegion = new Map<string, number>();
-  const precision: Precision = { cells: 0, fullCells: 0 };
+  const precision: Precision = { cells: 0, fullCells: 0, decimals: 0, round: undefined };
   for await (const line of lines) {
     const { read, months } = readMonths(line, header);
     if (isBlankLine(read, months, header)) continue;
@@ -97,7 +101,9 @@ async function* rowsOf(
   if (lineOfRegion.size === 0) {
     throw new ReleaseRefusal("NO_ROWS", { line: 1 }, "no region follows the column names");
   }
-  refuseRounded(precision, kind);
+  const form = roundForm(precision);
+  if (form === undefined) refuseRounded(precision, kind);
+  else changes.push(form);
 }
 
 /** The cells before the months. */
@@ -136,6 +142,8 @@ interface Months {
   readonly history: () => MonthRow;
   readonly cells: number;
   readonly fullCells: number;
+  /** The most decimals of any. */
+  readonly decimals: () => number;
 }
 
 /**
@@ -153,7 +161,9 @@ function readMonths(
     const { head, scanned } = row;
     const { words, cells, fullCells } = scanned;
     const history = () => new WordRow({ firstMonth, words, wide: noneWide });
-    return { read: { line: line.line, cells: head }, months: { history, cells, fullCells } };
+    const decimals = () => Math.max(0, ...Array.from(words, decimalsOf));
+    const months = { history, cells, fullCells, decimals };
+    return { read: { line: line.line, cells: head }, months };
   }
   refuseBrokenLine(line, header);
   const texts = line.cells.slice(monthsAt).filter((text) => text !== "");
@@ -161,6 +171,7 @@ function readMonths(
     history: () => ({ firstMonth, values: valuesOf(line, header) }),
     cells: texts.length,
     fullCells: texts.filter(({ length }) => length >= FULL_CELL_LENGTH).length,
+    decimals: () => Math.max(0, ...texts.map((text) => text.split(".")[1]?.length ?? 0)),
   };
   return { read: line, months };
 }
@@ -343,31 +354,60 @@ function badValue(
  */
 const FULL_PRECISION_FROM = monthOf(2023, 1);
 const ENOUGH_CELLS = 24;
+/** A provider may come to round to dollars or cents; a spreadsheet keeps more digits than that. */
+const MOST_ROUND_DECIMALS = 2;
 
 interface Precision {
   cells: number;
   fullCells: number;
+  /** The most of any value in rows without a full cell. */
+  decimals: number;
+  /** Why the first long row of so few decimals is refused, if others are full. */
+  round: ReleaseRefusal | undefined;
 }
 
-/** @throws ReleaseRefusal where a long row has been rounded from end to end. */
+/** @throws ReleaseRefusal where a long row has been rounded from end to end, as a spreadsheet does */
 function notePrecision(
   precision: Precision,
-  { cells, fullCells }: Months,
+  { cells, fullCells, decimals }: Months,
   line: CsvLine,
   header: Header,
 ): void {
   if (header.lastMonth < FULL_PRECISION_FROM) return;
-  if (cells >= ENOUGH_CELLS && fullCells === 0) {
-    const place = line.cells.findIndex((cell, at) => at >= header.monthsAt && cell !== "");
-    throw new ReleaseRefusal(
-      "ROUNDED_CELLS",
-      { line: line.line, column: header.names[place] ?? "" },
-      `"${shown(line.cells[place] ?? "")}" and every later value of the line are rounded, as a ` +
-        "spreadsheet does; the provider writes every digit: send the file as downloaded",
-    );
+  if (fullCells === 0) {
+    const most = decimals();
+    const isLong = cells >= ENOUGH_CELLS;
+    if (isLong && most > MOST_ROUND_DECIMALS) throw roundedRow(line, header);
+    if (isLong) precision.round ??= roundedRow(line, header);
+    precision.decimals = Math.max(precision.decimals, most);
   }
   precision.cells += cells;
   precision.fullCells += fullCells;
+}
+
+function roundedRow(line: CsvLine, header: Header): ReleaseRefusal {
+  const place = line.cells.findIndex((cell, at) => at >= header.monthsAt && cell !== "");
+  return new ReleaseRefusal(
+    "ROUNDED_CELLS",
+    { line: line.line, column: header.names[place] ?? "" },
+    `"${shown(line.cells[place] ?? "")}" and every later value of the line are rounded, as a ` +
+      "spreadsheet does; the provider writes every digit: send the file as downloaded",
+  );
+}
+
+/**
+ * How all values of the file are rounded, if the provider may have done it.
+ * @throws ReleaseRefusal where some rows are rounded and others are not
+ */
+function roundForm({ cells, fullCells, decimals, round }: Precision): string | undefined {
+  const isRound = fullCells === 0 && decimals <= MOST_ROUND_DECIMALS;
+  if (isRound && cells >= ENOUGH_CELLS) {
+    return decimals === 0
+      ? "Values are written in whole dollars."
+      : `Values are written with at most ${MOST_ROUND_DECIMALS} decimals.`;
+  }
+  if (round !== undefined) throw round;
+  return undefined;
 }
 
 function refuseRounded({ cells, fullCells }: Precision, kind: ZillowFileKind): void {
