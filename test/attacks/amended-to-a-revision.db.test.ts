@@ -56,7 +56,7 @@ async function disputed(t: TestContext) {
   };
   assert.equal((await world.admin("POST", "markets", market)).status, 200);
   await publish(world, "2024-12-18", stateFile(26, "290000.123456789"));
-  const opener = await world.world.account("opener", "operator");
+  const opener = await world.world.funded(await world.world.account("opener", "operator"), "100");
   const claim = { reason: "a file was missed" };
   const opened = await world.world.post("/api/markets/mkt-001/disputes", opener.secret, claim);
   assert.equal(opened.statusCode, 200, opened.body);

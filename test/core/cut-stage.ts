@@ -1,9 +1,10 @@
 // A stage for claims that the guarantee fund cannot pay in full: markets that one release ends.
 // Invariant: each market has one buyer, and all cash that comes to a buyer here is of its claim.
 import assert from "node:assert/strict";
-import { nodeId } from "#base/ids.ts";
+import { type AccountId, type MarketId, nodeId } from "#base/ids.ts";
 import { micros, parseMicros } from "#base/money.ts";
 import { parsePrintValue } from "#base/print-value.ts";
+import { putMarket } from "#core/fold.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { endDefaults } from "./end-calls.ts";
 import { publishMarks } from "./publish-marks.ts";
@@ -101,15 +102,28 @@ export function resolved(
     return world.observe("2025-04", String(print));
   });
   world.do(root, world.release(...seen));
-  // An operator's dispute takes no bond, so that all cash here is of claims.
-  const { actor } = world.open("inspector", "operator");
+  const { id: inspector } = world.open("inspector", "operator");
   for (const [index, { disputed }] of parts.entries()) {
     const { marketId } = listings[index] ?? assert.fail();
     if (disputed !== true) continue;
-    world.do(actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+    dispute(world, inspector, marketId);
   }
   const before = buyers.map((buyer) => world.cash(buyer));
   return { world, listings, buyers, sound, operator, before };
+}
+
+/** Put there without its bond, so that all cash here is of claims. */
+function dispute({ state, nowMillis }: World, openedBy: AccountId, id: MarketId): void {
+  const market = state.market(id);
+  const { resolution } = market;
+  assert.ok(resolution !== null && market.status === "RESOLVED");
+  const remainingMillis = resolution.disputeWindowEndsAtMillis - nowMillis;
+  const record = { openedBy, reason: "why", evidence: null, openedAtMillis: nowMillis };
+  putMarket(state, {
+    ...market,
+    dispute: { ...record, remainingMillis, bondMicros: micros(0n) },
+    resolution: { ...resolution, disputedBy: [openedBy] },
+  });
 }
 
 /** Two operators let every disputed resolution stand; then all of it is paid. */

@@ -154,29 +154,50 @@ test("a decision in time leaves nothing to fall due", () => {
   assert.ok(seen.includes("FinalizeMarket") && !seen.includes("UpholdDispute"), seen.join());
 });
 
-test("an operator's dispute and root's cost nothing, and are not theirs to decide", () => {
-  for (const who of ["root", "operator"] as const) {
-    const { world, marketId, olga, otto, open, decide, bonds, asked } = stage();
-    const [by, first] = who === "root" ? [root, olga.actor] : [olga.actor, root];
-    world.do(by, open);
-    assert.equal(bonds(), 0n);
-    assert.equal(asked(by, decide("uphold")), "CONFLICT_OF_INTEREST");
-    const { valueE15 } = world.observe("2024-12", "299000");
-    const revised = decide("amend", { valueE15, revisedIn: releaseId("rel-9") });
-    assert.deepEqual(world.refused(first, revised), {
-      code: "DISPUTE_AMEND_REVISION",
-      details: { release: "rel-9" },
-      field: "value",
-    });
-    world.do(first, decide("uphold"));
-    world.do(otto.actor, decide("amend", { valueE15, evidence: "page 3" }));
-    assert.equal(asked(first, decide("uphold")), "DISPUTE_SAME_OPERATOR");
-    world.do(first, decide("amend", { valueE15 }));
-    assert.notEqual(world.state.market(marketId).dispute, null, "other evidence, another choice");
-    world.do(otto.actor, decide("amend", { valueE15 }));
-    assert.equal(world.state.market(marketId).dispute, null);
-    assert.equal(bonds(), 0n);
-  }
+test("an operator's dispute costs the least bond, from cash that another operator put there", () => {
+  const { world, marketId, olga, otto, open, decide, bonds, asked } = stage();
+  const lacks = (free: bigint) => ({
+    code: "INSUFFICIENT_BALANCE",
+    details: { limit: "disputeBond", requiredMicros: usd("100"), availableMicros: free },
+  });
+  assert.deepEqual(world.refused(olga.actor, open), lacks(0n));
+  assert.deepEqual(world.refused(root, open), lacks(0n), "root has no account");
+  const amountMicros = usd("99.999999");
+  const fund = { type: "FundAccount", accountId: olga.id, amountMicros, memo: null } as const;
+  assert.equal(world.refused(olga.actor, fund).code, "CONFLICT_OF_INTEREST");
+  world.approve(olga, "institutional");
+  world.do(otto.actor, fund);
+  assert.deepEqual(world.refused(olga.actor, open), lacks(usd("99.999999")));
+  world.do(otto.actor, { ...fund, amountMicros: micros(1n) });
+  world.do(olga.actor, open);
+  assert.equal(bonds(), usd("100"));
+  assert.equal(world.cash(olga), 0n);
+  assert.equal(asked(olga.actor, decide("uphold")), "CONFLICT_OF_INTEREST");
+  const { valueE15 } = world.observe("2024-12", "299000");
+  const revised = decide("amend", { valueE15, revisedIn: releaseId("rel-9") });
+  assert.deepEqual(world.refused(root, revised), {
+    code: "DISPUTE_AMEND_REVISION",
+    details: { release: "rel-9" },
+    field: "value",
+  });
+  world.do(root, decide("uphold"));
+  world.do(otto.actor, decide("amend", { valueE15, evidence: "page 3" }));
+  assert.equal(asked(root, decide("uphold")), "DISPUTE_SAME_OPERATOR");
+  world.do(root, decide("amend", { valueE15 }));
+  assert.notEqual(world.state.market(marketId).dispute, null, "other evidence, another choice");
+  world.do(otto.actor, decide("amend", { valueE15 }));
+  assert.equal(world.state.market(marketId).dispute, null);
+  assert.deepEqual([bonds(), world.cash(olga)], [0n, usd("100")], "an amendment gives it back");
+});
+
+test("an operator that holds a payout up without a reason pays for it", () => {
+  const { world, olga, open, bonds } = stage();
+  world.giveBond(olga);
+  const fund = world.state.balance("guarantee");
+  world.do(olga.actor, open);
+  world.runTo(world.nowMillis + 240 * HOUR_MILLIS);
+  assert.deepEqual([bonds(), world.cash(olga)], [0n, 0n]);
+  assert.equal(world.state.balance("guarantee") - fund, usd("100"));
 });
 
 test("nobody who holds the market decides its dispute, by an account of any name", () => {
@@ -228,11 +249,14 @@ test("a rate that hangs on no chain is amended as a print of its own", () => {
   const { marketId } = listing;
   const outcome = () => world.state.market(marketId).resolution?.outcome;
   assert.equal(outcome(), "YES");
-  world.do(root, { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  const third = world.open("third", "operator");
+  world.giveBond(third);
+  world.do(third.actor, { type: "OpenDispute", marketId, reason: "why", evidence: null });
   const { valueE15 } = world.observe("2024-12", "7.4");
   const amend = { type: "DecideDispute", marketId, decision: "amend", valueE15 } as const;
-  for (const { actor } of [olga, otto]) world.do(actor, { ...amend, evidence: null });
+  for (const actor of [root, otto.actor]) world.do(actor, { ...amend, evidence: null });
   assert.equal(outcome(), "NO");
+  assert.equal(world.refused(olga.actor, { ...amend, evidence: null }).code, "DISPUTE_NONE");
 });
 
 test("an amendment of a print without a value stops the node: no request is read as one", () => {

@@ -37,11 +37,13 @@ test("an account that nobody opened is neither funded nor given credit, halted o
   }
 });
 
-test("nothing is paid to an operator, and nothing out of an account before an approval", () => {
+test("nothing is paid to an auditor, and nothing to or from an account before an approval", () => {
   const world = new World();
-  const olga = world.open("olga", "operator");
-  assert.deepEqual(world.refused(root, fund(olga, 1)), { code: "ROLE_NOT_TRADER" });
-  assert.equal(world.refused(root, fund(olga, -1)).code, "KYC_REQUIRED");
+  const [olga, ada] = [world.open("olga", "operator"), world.open("ada", "auditor")];
+  assert.deepEqual(world.refused(root, fund(ada, 1)), { code: "ROLE_NOT_TRADER" });
+  for (const dollars of [1, -1]) {
+    assert.equal(world.refused(root, fund(olga, dollars)).code, "KYC_REQUIRED");
+  }
 });
 
 test("a funding tells the cash it left and how much of it is free", () => {

@@ -32,7 +32,7 @@ export function dropVoid(model: ReferenceModel, by: string, id: MarketId): Refus
   return takeBack(model, by, voidOf(id)) ? undefined : "VOID_NOT_PROPOSED";
 }
 
-/** Operators have none of a market here, and give no bond; a trader gives 1 %, or 100 USD. */
+/** Operators have neither positions nor cash here; a trader gives 1 %, or 100 USD. */
 export function openDispute(
   model: ReferenceModel,
   by: string,
@@ -47,8 +47,8 @@ export function openDispute(
   if (trader !== undefined && held === 0n) return "DISPUTE_NO_POSITION";
   if (disputedBy.includes(by)) return "DISPUTE_REPEATED";
   const part = ceilDiv((held < 0n ? -held : held) * FACE_MICROS, 100n);
-  const bond = trader === undefined ? 0n : part > 100_000_000n ? part : 100_000_000n;
-  if (trader !== undefined && bond > model.available(trader)) return "INSUFFICIENT_BALANCE";
+  const bond = part > 100_000_000n ? part : 100_000_000n;
+  if (trader === undefined || bond > model.available(trader)) return "INSUFFICIENT_BALANCE";
   model.move(`cash:${by}`, "bonds", bond);
   const untilMillis = nowMillis + TEN_DAYS_MILLIS;
   model.change(id, {
@@ -66,7 +66,6 @@ export function decideDispute(
 ): Refusal {
   const { dispute, terms, link } = model.market(id);
   if (dispute === null) return "DISPUTE_NONE";
-  if (dispute.by === by) return "CONFLICT_OF_INTEREST";
   const word = { by, subject: disputeOf(id), choice: `${valueE15} ${evidence}` };
   const said = say(model, word, "DISPUTE_SAME_OPERATOR");
   if (said !== "decided") return said;

@@ -270,6 +270,12 @@ export class World {
     return assert.fail("nobody else operates");
   }
 
+  /** An operator's cash for a dispute: its account is cleared and funded like any other. */
+  giveBond(operator: Trader, dollars = 100): void {
+    this.approve(operator, "institutional");
+    this.fund(operator, micros(BigInt(dollars) * 1_000_000n));
+  }
+
   approve(trader: Trader, tier: KycTier): void {
     this.do(root, decision(trader.id, "approve", tier, true));
   }

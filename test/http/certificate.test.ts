@@ -78,6 +78,7 @@ async function entryOf({ world }: PublicWorld, shown: unknown) {
 /** By two operators, as an amendment takes. */
 async function amend(world: PublicWorld, value: string): Promise<void> {
   const other = await world.world.account("operator", "operator");
+  await world.world.funded(other, "100");
   const dispute = await world.world.post(`/api/markets/${MARKET}/disputes`, other.secret, {
     reason: "the print reads otherwise",
   });

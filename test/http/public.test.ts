@@ -498,6 +498,9 @@ test("a dispute stops the clock, and two different operators end it", async (t) 
   assert.equal(textAt(await resolution(), "outcome"), "NO");
   assert.equal((await world.world.post(disputes, bystander.secret, claim)).statusCode, 403);
   assert.equal((await world.world.post(disputes, one.secret, {})).statusCode, 400);
+  const unpaid = await world.world.post(disputes, three.secret, claim);
+  assert.match(unpaid.json().error.message, /a bond of 100 USD, and 0 is available; deposit/);
+  await world.world.funded(three, "100");
   const opened = await world.world.post(disputes, three.secret, claim);
   assert.equal(opened.statusCode, 200, opened.body);
   assert.equal(opened.json().data.disputed, true);

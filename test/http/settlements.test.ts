@@ -40,6 +40,7 @@ const rows = (answer: unknown): unknown[] =>
 
 async function amend(world: PublicWorld, market: string, value: string): Promise<void> {
   const other = await world.world.account("operator", "operator");
+  await world.world.funded(other, "100");
   const url = `/api/markets/${market}/disputes`;
   const dispute = await world.world.post(url, other.secret, { reason: "it reads otherwise" });
   assert.equal(dispute.statusCode, 200, dispute.body);

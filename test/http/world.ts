@@ -340,7 +340,11 @@ export class World {
 
   /** An account that may trade and has `cash`. */
   async trader(name: string, cash = "100000"): Promise<Holder> {
-    const holder = await this.account(name);
+    return this.funded(await this.account(name), cash);
+  }
+
+  /** Cleared, and with so much cash. */
+  async funded(holder: Holder, cash: string): Promise<Holder> {
     await this.root({
       type: "DecideKyc",
       accountId: accountId(holder.id),

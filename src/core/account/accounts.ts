@@ -111,7 +111,8 @@ export function fundAccount(step: Step, command: CommandOf<"FundAccount">): Reje
   const { state } = step;
   const account = state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
-  if (account.role !== "trader" && amountMicros > 0n) return reject("ROLE_NOT_TRADER");
+  // An operator pays its bonds of disputes out of cash that another operator puts there.
+  if (account.role === "auditor" && amountMicros > 0n) return reject("ROLE_NOT_TRADER");
   const withdrawal = -amountMicros;
   const uncleared = refuseUncleared(step, account);
   // Cash may leave without an accreditation, and never without an approval in force.

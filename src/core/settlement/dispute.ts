@@ -1,6 +1,6 @@
 // Disputes: a bond taken, the clock of the window stopped, and two people's decision or ten days.
 // Invariant: a bond leaves `bonds` when its dispute ends; no dispute holds a market up for ever.
-import type { AccountId, MarketId } from "#base/ids.ts";
+import type { MarketId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
 import { type Micros, micros, noMoney } from "#base/money.ts";
 import { chainLevel } from "#base/print-value.ts";
@@ -39,7 +39,7 @@ export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Reje
   if (disputedBy.some((before) => !isSecondPerson(state, before, openedBy))) {
     return reject("DISPUTE_REPEATED");
   }
-  const unpaid = openedBy === "root" ? undefined : takeBond(step, openedBy, bondMicros, market.id);
+  const unpaid = takeBond(step, openedBy, bondMicros, market.id);
   if (unpaid !== undefined) return unpaid;
 
   const dispute: Dispute = {
@@ -55,9 +55,12 @@ export function openDispute(step: Step, command: CommandOf<"OpenDispute">): Reje
   return undefined;
 }
 
-/** A hundredth of the coverage, rounded up, at least 100 USD; undefined without a position. */
+/**
+ * A hundredth of the coverage, rounded up, at least 100 USD; undefined of a trader without a
+ * position. An operator has none, and may see a wrong print all the same.
+ */
 function bondFor(step: Step, by: OperatorName, market: MarketId): Micros | undefined {
-  if (by === "root" || step.state.account(by).role === "operator") return noMoney;
+  if (by === "root" || step.state.account(by).role === "operator") return LEAST_BOND;
   const { heldLots } = positionOf(step.state, by, market);
   if (heldLots === 0n) return undefined;
   const coverage = (heldLots < 0n ? -heldLots : heldLots) * MICROS_PER_LOT;
@@ -65,18 +68,18 @@ function bondFor(step: Step, by: OperatorName, market: MarketId): Micros | undef
   return part > LEAST_BOND ? part : LEAST_BOND;
 }
 
-/** Of cash that is free, while no margin is called for. */
+/** Of cash that is free, while no margin is called for. Root has none. */
 function takeBond(
   step: Step,
-  by: AccountId,
+  by: OperatorName,
   bond: Micros,
   market: MarketId,
 ): Rejection | undefined {
   const { state } = step;
-  const called = refuseCalled(state.account(by));
+  const called = by === "root" ? undefined : refuseCalled(state.account(by));
   if (called !== undefined) return called;
-  const free = available(state, by);
-  if (bond > free) {
+  const free = by === "root" ? noMoney : available(state, by);
+  if (by === "root" || bond > free) {
     return reject("INSUFFICIENT_BALANCE", {
       limit: "disputeBond",
       requiredMicros: bond,
@@ -177,7 +180,7 @@ function settleAnew(
 
 function giveBack(step: Step, dispute: Dispute, id: MarketId): void {
   const { openedBy, bondMicros } = dispute;
-  if (openedBy === "root") return;
+  invariant(openedBy !== "root", "root has no cash for a bond, and so disputes nothing");
   post(step, "bonds", cashOf(openedBy), bondMicros, "bond-returned", id);
 }
 

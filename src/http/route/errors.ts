@@ -116,7 +116,8 @@ const accessRules = {
   NOT_OPERATOR: { status: 403, message: "Only an operator may do this" },
   ROLE_NOT_TRADER: {
     status: 403,
-    message: "Only an account with the role trader can trade and be funded; open one for that",
+    message:
+      "Only an account with the role trader can trade, and no auditor's is funded; open one for that",
   },
   CONFLICT_OF_INTEREST: {
     status: 403,
@@ -475,7 +476,8 @@ function messageOf({ code, details }: Rejection): string | undefined {
   }
   if (code === "INSUFFICIENT_BALANCE" && details?.limit === "disputeBond") {
     const [bond, free] = [details.requiredMicros, details.availableMicros].map(usdText);
-    return `Insufficient balance: a dispute takes a bond of ${bond} USD, and ${free} is available`;
+    const lacks = `a dispute takes a bond of ${bond} USD, and ${free} is available`;
+    return `Insufficient balance: ${lacks}; deposit the rest, an operator by another operator's word`;
   }
   if (code === "FUND_SHORT") {
     const lacking = `${usdText(details?.requiredMicros)} USD are missing`;
