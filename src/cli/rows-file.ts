@@ -1,5 +1,6 @@
 // A small CSV file that somebody wrote for a command: a line of names, then a line a row.
 // Invariant: every cell belongs to a name that the command knows; an empty cell is left out.
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { messageOf } from "#base/message-of.ts";
 import { UsageFault } from "./faults.ts";
@@ -35,8 +36,26 @@ export async function rowsIn<N extends string>(
 
 function tableIn(path: string, parse: (text: string) => string[][]): string[][] {
   try {
-    return parse(readFileSync(path === "-" ? 0 : path, "utf8"));
+    const bytes = readFileSync(path === "-" ? 0 : path);
+    if (!isUtf8(bytes)) refuseText(path, parse(bytes.toString("utf8")));
+    return parse(bytes.toString("utf8"));
   } catch (fault) {
+    if (fault instanceof UsageFault) throw fault;
     throw new UsageFault(`${path} cannot be read (${messageOf(fault)})`);
   }
+}
+
+/** Stands for bytes that are no UTF-8. */
+const LOST = "\uFFFD";
+
+/** @throws UsageFault naming the first cell whose letters are lost. */
+function refuseText(path: string, [head = [], ...lines]: string[][]): never {
+  const save = "save the file as CSV UTF-8";
+  for (const [index, cells] of lines.entries()) {
+    const at = cells.findIndex((cell) => cell.includes(LOST));
+    if (at < 0) continue;
+    const where = `row ${index + 1}, column ${head[at] ?? at + 1}`;
+    throw new UsageFault(`${path}, ${where}: "${cells[at]}" is not UTF-8; ${save}`);
+  }
+  throw new UsageFault(`${path} is not text in UTF-8; ${save}`);
 }

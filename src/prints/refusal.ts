@@ -5,7 +5,6 @@ export type RefusalCode =
   | "EMPTY_FILE"
   | "TOO_LARGE"
   | "BAD_GZIP"
-  | "BYTE_ORDER_MARK"
   | "NUL_BYTE"
   | "NOT_UTF8"
   | "MIXED_LINE_ENDINGS"

@@ -1,5 +1,6 @@
 // Secrets a node keeps for itself, a file each in the data folder, made at the first start.
 // Invariant: a secret is on disk, whole and readable by its owner only, before it is used.
+import { isUtf8 } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { chmod, link, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
@@ -22,7 +23,7 @@ export async function readSecretFile(path: string): Promise<string | undefined> 
   try {
     const { mode, uid } = await file.stat();
     refuseForeign(path, uid);
-    if ((mode & OTHERS) === 0) return await file.readFile("utf8");
+    if ((mode & OTHERS) === 0) return textOf(path, await file.readFile());
     throw new StorageRefusal(
       `${path} can be read or written by other users (mode ${(mode & 0o777).toString(8)}). Run ` +
         `chmod 600 ${path}, and replace the secret if anybody else could have read it.`,
@@ -66,6 +67,12 @@ function refuseForeign(path: string, uid: number): void {
     `${path} belongs to uid ${uid}, and this process is uid ${own}: start as that user, change ` +
       `its owner (chown ${own} ${path}), or set FIRSTPRINT_DATA_DIR to a folder inside it.`,
   );
+}
+
+/** An editor may have put a byte order mark before it, which is no part of a secret. */
+function textOf(path: string, bytes: Buffer): string {
+  if (isUtf8(bytes)) return bytes.toString("utf8").replace(/^\uFEFF/, "");
+  throw new StorageRefusal(`${path} is not text in UTF-8; save it as UTF-8`);
 }
 
 /** The secret `<dataDir>/<name>`, made (modes 700 and 600) where it does not exist. */

@@ -345,7 +345,12 @@ test("an upload passes whole up to its limit and fails beyond it", async (t) => 
   assert.equal((await send("x".repeat(2_000_001))).status, 413);
   const chunked = await send(ReadableStream.from(pieces(30, "x".repeat(100_000))));
   assert.equal(chunked.status, 413, "a length that was not declared is counted");
-  assert.equal((await send("{}", "application/json")).status, 415);
+  for (const type of ["application/octet-stream", "application/x-www-form-urlencoded"]) {
+    assert.equal((await send("a", type)).status, 200, `${type}: of a client that was not told`);
+  }
+  const json = await send("{}", "application/json");
+  assert.equal(json.status, 415);
+  assert.match(JSON.parse(await json.text()).error.message, /with one of these types: text\/csv/);
   assert.equal((await send("a", "text/csv", "?name=longerthan8")).status, 400);
 });
 

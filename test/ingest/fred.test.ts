@@ -135,7 +135,7 @@ const mutations: Readonly<Record<string, Mutation>> = {
     "NOT_UTF8",
     true,
   ],
-  "byte order mark": (rows) => [`\u{feff}${whole(rows)}`, "BYTE_ORDER_MARK", false],
+  "UTF-16": (rows) => [Buffer.from(`\u{feff}${whole(rows)}`, "utf16le"), "NOT_UTF8", false],
 };
 
 test("a hundred damaged versions are refused at the line that was hit", async (context) => {

@@ -75,10 +75,13 @@ const bytesInserted =
     const target = lines[row] ?? Buffer.alloc(0);
     const at = between(random, 0, target.length - 1);
     const hit = [target.subarray(0, at), Buffer.from(inserted(random)), target.subarray(at)];
+    const before = target.toString("utf8", 0, at).replaceAll(/"[^"]*("|$)/g, "");
+    const place = before.split(",").length - 1;
     return damaged(
       Buffer.concat([...lines.slice(0, row), ...hit, ...lines.slice(row + 1)]),
       code,
       row + 1,
+      code === "NOT_UTF8" ? nameAt(table, place) : null,
     );
   };
 
@@ -242,9 +245,7 @@ const byteDamage: Readonly<Record<string, Mutation>> = {
     return damaged(textOf(table), "MIXED_LINE_ENDINGS", row + 1);
   },
   "overlong line": bytesInserted("LINE_TOO_LONG", () => new Array<number>(200_000).fill(0x37)),
-  "byte order mark": (table) => damaged(`\u{feff}${textOf(table)}`, "BYTE_ORDER_MARK", 1),
-  "UTF-16": (table) =>
-    damaged(Buffer.from(`\u{feff}${textOf(table)}`, "utf16le"), "BYTE_ORDER_MARK", 1),
+  "UTF-16": (table) => damaged(Buffer.from(`\u{feff}${textOf(table)}`, "utf16le"), "NOT_UTF8", 1),
   "no last line ending": (table) =>
     damaged(textOf(table).slice(0, -1), "TRUNCATED", table.length, table[0]?.at(-1) ?? null),
 };

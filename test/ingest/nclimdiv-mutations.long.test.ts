@@ -207,11 +207,6 @@ const fileDamage: Readonly<Record<string, Mutation>> = {
     code: "OTHER_PROVIDER",
     line: 1,
   }),
-  "byte order mark": (lines) => ({
-    bytes: `\u{feff}${fileOf(lines)}`,
-    code: "BYTE_ORDER_MARK",
-    line: 1,
-  }),
   "nothing at all": () => ({ bytes: "", code: "EMPTY_FILE", line: null }),
 };
 

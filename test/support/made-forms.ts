@@ -376,7 +376,7 @@ const zillowSavedAgain: readonly ReleaseForm[] = [
     ...{ provider: "zillow", index: "zhvi", level: "state", from: "2020" },
     particular: 'a byte order mark, as "CSV UTF-8" of a spreadsheet has',
     bytes: lines([`\uFEFF${dated},2021-09-30`, "11,0,Alderland,State,CA,345600.0"]),
-    refused: { code: "BYTE_ORDER_MARK", line: 1, column: null },
+    arrives: { "11|Alderland|state|CA|||": { "2021-09": "345600" } },
   },
   {
     ...{ provider: "zillow", index: "zhvi", level: "neighborhood", from: "2020" },
@@ -388,7 +388,13 @@ const zillowSavedAgain: readonly ReleaseForm[] = [
       ]),
       "latin1",
     ),
-    refused: { code: "NOT_UTF8", line: 2, column: null },
+    refused: { code: "NOT_UTF8", line: 2, column: "RegionName" },
+  },
+  {
+    ...{ provider: "zillow", index: "zhvi", level: "state", from: "2020" },
+    particular: "packed into a zip archive",
+    bytes: Buffer.from("504b0304140000000800", "hex"),
+    refused: { code: "NOT_UTF8", line: 1, column: null },
   },
 ];
 

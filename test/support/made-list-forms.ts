@@ -95,6 +95,12 @@ export const listForms: readonly ListForm[] = [
     bytes: Buffer.from(places, "latin1"),
     refused: { code: "NOT_UTF8", line: 2, column: "name" },
   },
+  {
+    ...{ list: "hierarchy", from: "now" },
+    particular: "a spreadsheet's workbook",
+    bytes: Buffer.from("504b0304140000000800", "hex"),
+    refused: { code: "NOT_UTF8", line: 1, column: null },
+  },
 ];
 
 // Files that a backtest reads.

@@ -13,6 +13,15 @@ interface SentBody {
   readonly upload: Readable | undefined;
 }
 
+/**
+ * The types of clients that were not told which: of bytes, and of curl's --data-binary. A file is
+ * known by its first bytes anyway.
+ */
+export const unsaidTypes: readonly string[] = [
+  "application/octet-stream",
+  "application/x-www-form-urlencoded",
+];
+
 const noBody: SentBody = { bytes: new Uint8Array(), body: undefined, upload: undefined };
 
 export function bodyOf(route: Route, { body, headers }: HttpRequest): SentBody | Refused {
@@ -33,8 +42,11 @@ export function bodyOf(route: Route, { body, headers }: HttpRequest): SentBody |
   }
   const { types, limitBytes } = route.body;
   const [type = ""] = (headers["content-type"] ?? "").toLowerCase().split(";");
-  if (!(body instanceof Readable) || encoding !== "identity" || !types.includes(type.trim())) {
-    const message = `Send the file as the body, with one of these types: ${types.join(", ")}`;
+  const isTaken = types.includes(type.trim()) || unsaidTypes.includes(type.trim());
+  if (!(body instanceof Readable) || encoding !== "identity" || !isTaken) {
+    const message =
+      `Send the file as the body, with one of these types: ${types.join(", ")} ` +
+      `(${unsaidTypes.join(" and ")} are taken too), and no Content-Encoding`;
     return refuse("UNSUPPORTED_MEDIA_TYPE", { message });
   }
   if (Number(headers["content-length"] ?? 0) > limitBytes) return refuse("BODY_TOO_LARGE");

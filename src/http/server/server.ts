@@ -20,6 +20,7 @@ import { RateLimiter } from "./rate-limit.ts";
 import { watchReaders } from "./reader-watch.ts";
 import type { RefusalCounts } from "./refusal-counts.ts";
 import { SecretAttempts } from "./secret-attempts.ts";
+import { unsaidTypes } from "./sent-body.ts";
 import { closeInStages } from "./staged-close.ts";
 
 interface ServerOptions {
@@ -208,7 +209,8 @@ function takeBodies(app: FastifyInstance, routes: readonly Route[]): void {
   app.addContentTypeParser("application/json", { parseAs: "buffer" }, (_request, body, done) =>
     done(null, body),
   );
-  const types = new Set(routes.flatMap(({ body }) => (body === "json" ? [] : body.types)));
+  const files = routes.flatMap(({ body }) => (body === "json" ? [] : body.types));
+  const types = new Set(files.length === 0 ? [] : [...files, ...unsaidTypes]);
   for (const type of types) {
     app.addContentTypeParser(type, (_request, payload, done) => done(null, payload));
   }

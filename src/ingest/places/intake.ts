@@ -10,6 +10,7 @@ import { isAccepted, type Result, type Submit } from "#engine/engine.ts";
 import { readHierarchy } from "#geo/hierarchy.ts";
 import type { GeoNode } from "#geo/node.ts";
 import type { GeoTree } from "#geo/tree.ts";
+import { containerOf, MOST_MAGIC_BYTES } from "../sources/containers.ts";
 
 type GeoLoading =
   /** `rereading`: how many releases are read again for these places, from now on. */
@@ -62,6 +63,31 @@ function refuseLarge(row: readonly string[], line: number, mostRows: number): vo
   if (line > mostRows) throw new TableTooLarge(`The file has more than ${mostRows} rows`);
 }
 
+/** A file that is a container of some kind. */
+class NoText extends Error {}
+
+/** @throws NoText naming what the file is, where its first bytes are of no text. */
+async function* plainText(upload: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let head: Buffer | undefined = Buffer.alloc(0);
+  for await (const chunk of upload) {
+    if (head === undefined) {
+      yield chunk;
+      continue;
+    }
+    head = Buffer.concat([head, chunk]);
+    if (head.length < MOST_MAGIC_BYTES) continue;
+    yield textIn(head);
+    head = undefined;
+  }
+  if (head !== undefined) yield textIn(head);
+}
+
+function textIn(head: Uint8Array): Uint8Array {
+  const container = containerOf(head);
+  if (container === undefined) return head;
+  throw new NoText(`The file is ${container}, and places are a table; save the file as CSV UTF-8`);
+}
+
 export class PlaceIntake {
   readonly #durable: DurablePlaces;
   readonly #reader: Reader;
@@ -78,13 +104,15 @@ export class PlaceIntake {
     const table: string[][] = [];
     const rows = parse({ bom: true, relax_column_count: true, max_record_size: MOST_ROW_BYTES });
     try {
-      await pipeline(hashed(upload, hash), rows, async (read: AsyncIterable<string[]>) => {
+      const text = hashed(plainText(upload), hash);
+      await pipeline(text, rows, async (read: AsyncIterable<string[]>) => {
         for await (const row of read) {
           refuseLarge(row, table.length + 1, this.#mostRows);
           table.push(row);
         }
       });
     } catch (fault) {
+      if (fault instanceof NoText) return refused("NOT_UTF8", 1, null, fault.message);
       if (!(fault instanceof CsvError || fault instanceof TableTooLarge)) throw fault;
       // The parser may be ahead of the rows that have been taken from it.
       const done = fault instanceof CsvError ? Number(fault.records) : table.length;

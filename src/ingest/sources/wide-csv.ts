@@ -3,6 +3,7 @@
 import { isUtf8 } from "node:buffer";
 import { parse } from "csv-parse/sync";
 import { ReleaseRefusal } from "#prints/refusal.ts";
+import { containerOf } from "./containers.ts";
 import { isPlain, PlainLine } from "./plain-line.ts";
 
 export interface CsvLine {
@@ -36,9 +37,11 @@ interface Block {
 /** @throws ReleaseRefusal naming the line. */
 export async function* readCsvLines(source: AsyncIterable<Uint8Array>): AsyncGenerator<CsvLine> {
   let ending: LineEnding | undefined;
-  for await (const block of blocksOf(source)) {
-    if (block.firstLine === 1) refuseByteOrderMark(block.bytes);
-    refuseNonText(block);
+  let names: readonly string[] = [];
+  for await (const read of blocksOf(source)) {
+    const block = read.firstLine === 1 ? withoutMark(read) : read;
+    if (block.firstLine === 1) names = namesIn(block.bytes);
+    refuseNonText(block, names);
     ending ??= endingOf(block.bytes);
     refuseMixedEndings(block, ending);
     for (const slice of slicesOf(block)) {
@@ -134,29 +137,59 @@ const lineTooLong = (line: number): ReleaseRefusal =>
     `the line is longer than ${MAX_LINE_BYTES} bytes; is this the provider's CSV file?`,
   );
 
-function refuseByteOrderMark(bytes: Buffer): void {
-  const start = bytes.subarray(0, 3).toString("hex");
-  if (start === "efbbbf" || start.startsWith("fffe") || start.startsWith("feff")) {
+const MARK = "efbbbf";
+
+/** A spreadsheet's "CSV UTF-8" begins with a mark. @throws ReleaseRefusal where it is no text. */
+function withoutMark(block: Block): Block {
+  const container = containerOf(block.bytes);
+  if (container !== undefined) {
     throw new ReleaseRefusal(
-      "BYTE_ORDER_MARK",
+      "NOT_UTF8",
       { line: 1 },
-      "the file starts with a byte order mark, which the provider never writes; it was saved " +
-        "by another program: send the file as downloaded",
+      `the file is ${container}; this takes plain text in UTF-8, which may be gzipped: send it ` +
+        "as downloaded, or save it as CSV UTF-8",
     );
   }
+  const hasMark = block.bytes.subarray(0, 3).toString("hex") === MARK;
+  return hasMark ? { ...block, bytes: block.bytes.subarray(3) } : block;
 }
 
-function refuseNonText(block: Block): void {
+/** The cells of the first line, if it has several. */
+function namesIn(bytes: Buffer): readonly string[] {
+  const end = bytes.indexOf(NEWLINE);
+  const names = bytes.toString("utf8", 0, end < 0 ? bytes.length : end).split(",");
+  return names.length > 1 ? names.map((name) => name.trim().replaceAll('"', "")) : [];
+}
+
+/** Of a title that a sentence may repeat. */
+const plainName = /^[\w -]{1,40}$/;
+
+/** The column in which the first byte stands that is no UTF-8. */
+function columnOf(line: Buffer, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined;
+  const text = line.toString("utf8");
+  let at = 0;
+  let isQuoted = false;
+  for (const letter of text.slice(0, text.indexOf("\uFFFD"))) {
+    if (letter === '"') isQuoted = !isQuoted;
+    if (letter === "," && !isQuoted) at += 1;
+  }
+  const name = names[at] ?? "";
+  return plainName.test(name) ? name : `number ${at + 1}`;
+}
+
+function refuseNonText(block: Block, names: readonly string[]): void {
   if (isUtf8(block.bytes) && !block.bytes.includes(0)) return;
   for (const { line, bytes } of linesOf(block)) {
     if (bytes.includes(0)) {
       throw new ReleaseRefusal("NUL_BYTE", { line }, "holds a NUL byte; this is not a text file");
     }
     if (!isUtf8(bytes)) {
+      const column = columnOf(bytes, names);
       throw new ReleaseRefusal(
         "NOT_UTF8",
-        { line },
-        "holds bytes that are not UTF-8; send the file as downloaded, not converted",
+        { line, ...(column === undefined ? {} : { column }) },
+        "holds a letter that is not UTF-8; send the file as downloaded, or save it as CSV UTF-8",
       );
     }
   }
