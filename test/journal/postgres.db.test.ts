@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
-import { Client } from "pg";
+import { Client, type ClientConfig } from "pg";
 import { entryHash, noEntries } from "#journal/chain.ts";
 import { signCheckpoint } from "#journal/checkpoint.ts";
 import {
@@ -31,7 +31,7 @@ function open(t: TestContext, connection: Connection): PostgresJournal {
   return journal;
 }
 
-async function connect(t: TestContext, connection: Connection): Promise<Client> {
+async function connect(t: TestContext, connection: ClientConfig): Promise<Client> {
   const client = new Client({ ...connection });
   client.on("error", ignore);
   await client.connect();
@@ -267,6 +267,24 @@ test("a term that is over leaves no session that the next one of this journal wo
   assert.ok(((await writing()) ?? 0) > 1, "its checkpoint was written by a session of its own");
   await lead.release();
   await until("they are gone", async () => (await writing()) === 0);
+});
+
+test("a journal that leads again ends the sessions of its own that the server still believes in", async (t) => {
+  const connection = await createDatabase(t);
+  const journal = open(t, connection);
+  const client = await connect(t, connection);
+  const lead = await journal.lead(ignore);
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT application_name AS name FROM pg_locks JOIN pg_stat_activity USING (pid)
+     WHERE locktype = 'advisory' AND granted AND datname = current_database()`,
+  );
+  await lead.release();
+  const name = rows[0]?.name ?? assert.fail("it has led");
+  const left = await connect(t, { ...connection, application_name: name });
+  await left.query("BEGIN");
+  const next = await journal.lead(ignore);
+  await assert.rejects(left.query("COMMIT"), "it is ended");
+  await next.release();
 });
 
 test("a leader that loses its connection is told, once", async (t) => {
