@@ -81,8 +81,12 @@ const levels: Readonly<Record<string, PricingLevel>> = {
   zip: "zip",
 };
 
+/** A name however it is spelt: Region_ID, region id. */
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
 function reader(header: CsvRow, start: number): (row: CsvRow) => WideRow {
-  const column = (name: string): number => header.indexOf(name);
+  const letters = header.map(lettersOf);
+  const column = (name: string): number => letters.indexOf(lettersOf(name));
   const [nameAt, typeAt] = [column("RegionName"), column("RegionType")];
   const stateAt = column("State") >= 0 ? column("State") : column("StateName");
   const [stateFipsAt, countyFipsAt] = [column("StateCodeFIPS"), column("MunicipalCodeFIPS")];

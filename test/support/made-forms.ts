@@ -319,6 +319,14 @@ const zillowMayCome: readonly ReleaseForm[] = (
       ["The columns stand in another order."],
     ],
     [
+      "names in small letters, with a stroke between their words",
+      `region_id,size_rank,region_name,region_type,state_name,${two}`,
+      "11,0,Alderland,state,,345600.5,345700.5",
+      ["region_id", "size_rank", "region_name", "region_type", "state_name"].map(
+        (name) => `A column is written "${name}".`,
+      ),
+    ],
+    [
       "months without their day",
       `${dated},2022-11,2022-12`,
       "11,0,Alderland,state,,345600.5,345700.5",
@@ -330,7 +338,7 @@ const zillowMayCome: readonly ReleaseForm[] = (
       "11,0,Alderland,state,,345600.5,345700.5",
       ["Months are written YYYY-MM-DD, each its first day."],
     ],
-  ] as const
+  ] satisfies readonly (readonly [string, string, string, readonly string[]])[]
 ).map(
   ([particular, header, line, changes, months]): ReleaseForm => ({
     ...{ provider: "zillow", index: "zhvi", level: "state", from: "nobody yet" },
@@ -617,6 +625,16 @@ const census: readonly ReleaseForm[] = [
       ...withoutFirst(rates("metro", metros.slice(0, 1), { first: 2016, last: 2016 })),
     },
     changes: ["A rate that was not to be had is marked in words."],
+  },
+  {
+    ...{ provider: "census", index: "vacancy", level: "metro", from: "nobody yet" },
+    particular: "a rate with a mark behind it",
+    bytes: survey("metro", { first: 2016, last: 2016 }, (grid) => {
+      grid[8]?.splice(2, 1, `${grid[8]?.[2]}r`);
+      grid[9]?.splice(2, 1, `${grid[9]?.[2]} (3)`);
+    }),
+    arrives: rates("metro", metros, { first: 2016, last: 2016 }),
+    changes: ['A rate is marked "r".', 'A rate is marked "(3)".'],
   },
   {
     ...{ provider: "census", index: "vacancy", level: "state", from: "1986" },

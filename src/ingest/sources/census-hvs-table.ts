@@ -224,7 +224,7 @@ class TableReader {
       );
     }
     return quarterColumns.map(([rate, margin]) => {
-      const value = rateIn(row, rate, this.#at);
+      const value = this.#markedRate(row, rate) ?? rateIn(row, rate, this.#at);
       if (value === "none") {
         this.#tell("A rate that was not to be had is marked in words.");
         return value;
@@ -238,6 +238,17 @@ class TableReader {
         "is empty, though a rate and its margin of error are only published together",
       );
     });
+  }
+
+  /** A rate with the mark of a note behind it, which makes a text of the number. */
+  #markedRate(row: SheetRow, column: string): PrintValue | undefined {
+    const cell = row.cells.get(column);
+    const [, number = "", mark = ""] =
+      /^([0-9]{1,2}(?:\.[0-9])?) ?(r|p|\*{1,3}|\((?:r|p|[0-9]{1,2})\))$/i.exec(plainText(cell)) ??
+      [];
+    if (cell?.kind !== "text" || mark === "") return undefined;
+    this.#tell(`A rate is marked "${mark}".`);
+    return parsePrintValue(number);
   }
 
   #refuseNumbers(row: SheetRow): void {

@@ -132,7 +132,8 @@ function refuseOtherShapes(names: readonly string[]): void {
       `holds data ("${first}" comes first), not column names; the header was removed`,
     );
   }
-  if (!names.some((name) => knownNames.has(name))) {
+  const known = new Set([...knownNames].map(lettersOf));
+  if (!names.some((name) => known.has(lettersOf(name)))) {
     throw refusal(
       "OTHER_PROVIDER",
       `the first column is "${shown(first)}" where this provider has "RegionID"; the file is of ` +
@@ -182,6 +183,9 @@ const placesIn = ({ columns }: Layout, names: readonly string[]): Header["places
     columns.filter((name) => names.includes(name)).map((name) => [name, names.indexOf(name)]),
   );
 
+/** A name however it is spelt: Region_ID, region id. */
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+
 /** Nothing is read of these. */
 const mayBeMissing: ReadonlySet<string> = new Set(["SizeRank", "Metro"]);
 
@@ -190,9 +194,13 @@ const mayBeMissing: ReadonlySet<string> = new Set(["SizeRank", "Metro"]);
  * one more, another order, one less of those that are not read. The layouts of before 2020 are
  * closed.
  */
-function changedLayout(columns: readonly string[], level: FileLevel): ReadColumns | undefined {
+function changedLayout(names: readonly string[], level: FileLevel): ReadColumns | undefined {
   const own = layouts.find(({ age, levels }) => age === "dated" && levels.includes(level));
-  if (own === undefined || new Set(columns).size < columns.length) return undefined;
+  if (own === undefined) return undefined;
+  const columns = names.map(
+    (name) => own.columns.find((one) => lettersOf(one) === lettersOf(name)) ?? name,
+  );
+  if (new Set(columns).size < columns.length) return undefined;
   const missing = own.columns.filter((name) => !columns.includes(name));
   const added = columns.filter((name) => !own.columns.some((one) => one === name));
   // A damaged month would pass for a column, and its values would be lost.
@@ -204,6 +212,9 @@ function changedLayout(columns: readonly string[], level: FileLevel): ReadColumn
     age: own.age,
     places: placesIn(own, columns),
     changes: [
+      ...names
+        .filter((name, at) => name !== columns[at])
+        .map((name) => `A column is written "${shown(name)}".`),
       ...added.map((name) => `Column "${shown(name)}" is new.`),
       ...missing.map((name) => `Column "${name}" is missing.`),
       ...(sameNames(kept, due) ? [] : ["The columns stand in another order."]),
