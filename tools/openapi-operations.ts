@@ -224,6 +224,7 @@ export const operations: ReadonlyMap<string, Named> = new Map([
     "POST /api/admin/rules/announced/:id/withdraw": "withdrawRules",
     "GET /api/admin/refusals": "countRefusals",
     "GET /api/admin/upkeep": "getUpkeep",
+    "GET /api/admin/downloads": "listDownloads",
     "GET /api/admin/financing": "getFinancingPool",
     "POST /api/admin/financing": "fundFinancingPool",
     "GET /api/admin/guarantee": "getGuaranteeFund",

@@ -214,6 +214,7 @@ const words: Readonly<Record<string, string>> = {
   payoff: "how the payout follows from the index",
   baseline: "the print the decline is counted from; null for a level",
   rounding: "how the payout fraction is rounded",
+  download: "a source of downloads that fails, whose file was refused, or whose print is late",
   fallback: "what happens where no print comes; of a resolution: the step that settled it",
   successor: "the place whose growth stands in for missing prints; null: none",
   fallbackSince: "since when its print is so late that a fallback is taken, ISO 8601",

@@ -5,9 +5,6 @@ import { formatMonth } from "#base/month.ts";
 import type { AskedSource, DownloadSourceState, DownloadsPort } from "../ports.ts";
 import { admin, closed, nothing, type Route } from "../route/route.ts";
 
-const orNull = <T extends Parameters<typeof Type.Union>[0][number]>(shape: T) =>
-  Type.Union([shape, Type.Null()]);
-
 const Said = Type.Object({ code: Type.String(), message: Type.String() });
 
 export const DownloadRecord = Type.Object(
@@ -16,7 +13,7 @@ export const DownloadRecord = Type.Object(
     index: Type.String(),
     level: Type.String(),
     file: Type.String({ description: "as the plan has it, without the query" }),
-    everyHours: Type.Integer(),
+    everyHours: Type.Integer({ description: "between two questions for the file" }),
     askedAt: Type.Union([Type.String(), Type.Null()], {
       description: "when it was last asked for; null: not since this node started",
     }),
@@ -28,7 +25,9 @@ export const DownloadRecord = Type.Object(
     }),
     dueAt: Type.String({ description: "when it is asked for the next time" }),
     failures: Type.Integer({ description: "attempts that failed since the last that did not" }),
-    failingSince: orNull(Type.String()),
+    failingSince: Type.Union([Type.String(), Type.Null()], {
+      description: "when the first of these failed; null where none did",
+    }),
     fault: Type.Union([Said, Type.Null()], { description: "why the last attempt failed" }),
     refusal: Type.Union([Said, Type.Null()], {
       description: "why the intake refused the last file",
@@ -64,10 +63,14 @@ export const DownloadRecord = Type.Object(
 
 const Checked = Type.Object({
   outcome: Type.Enum(["new", "unchanged", "fault"]),
-  address: orNull(Type.String()),
+  address: Type.Union([Type.String(), Type.Null()], {
+    description: "where the file lies now; null where that could not be found",
+  }),
   bytes: Type.Union([Type.Integer(), Type.Null()], { description: "where the server says it" }),
-  lastModified: orNull(Type.String()),
-  fault: orNull(Said),
+  lastModified: Type.Union([Type.String(), Type.Null()], {
+    description: "as the server writes it, where it says it",
+  }),
+  fault: Type.Union([Said, Type.Null()], { description: "why it cannot be fetched now" }),
 });
 
 const timeOrNull = (millis: number | null): string | null =>
