@@ -3,6 +3,7 @@
 // it exits 2 where that is not so, and says why.
 import { messageOf } from "#base/message-of.ts";
 import { prepareDatabase } from "#journal/prepare-database.ts";
+import { archive } from "#node/settings.ts";
 import { connectionOf } from "#storage/hosts.ts";
 import { excessOf } from "#storage/serving-role.ts";
 
@@ -13,7 +14,8 @@ async function prepare(): Promise<void> {
     throw new Error("Run DATABASE_URL=<that of the owner> npm run schema -- <role that serves>.");
   }
   const owner = connectionOf(databaseUrl);
-  await prepareDatabase(owner, role);
+  const { partitionEntries } = archive((name) => process.env[name] || undefined);
+  await prepareDatabase(owner, role, undefined, partitionEntries);
   const excess = await excessOf(owner, role);
   console.log(`The schema is this version's, and the role ${role} may serve it.`);
   if (excess.length > 0)

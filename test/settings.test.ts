@@ -20,6 +20,7 @@ const defaults: Settings = {
   storage: "checked",
   dataDir: resolve(".firstprint"),
   raw: undefined,
+  partitionEntries: undefined,
   role: "exchange",
   leaderUrl: undefined,
   adminSecret: undefined,
@@ -81,6 +82,7 @@ const taken: readonly (readonly [Readonly<Record<string, string>>, Partial<Setti
     { FIRSTPRINT_ARCHIVE: "/kept", FIRSTPRINT_ARCHIVE_DAYS: "0" },
     { archive: "/kept", archiveDays: 0 },
   ],
+  [{ FIRSTPRINT_PARTITION_ENTRIES: "4096" }, { partitionEntries: 4_096 }],
   [
     { FIRSTPRINT_ARCHIVE: "https://s3.example/old/entries", ...s3Key },
     { archive: { ...s3, url: "https://s3.example/old/entries" } },
@@ -167,6 +169,7 @@ const refused: readonly Readonly<Record<string, string>>[] = [
   { FIRSTPRINT_RAW_FILES: "disk" },
   { FIRSTPRINT_RAW_FILES: "s3", ...s3Key },
   { FIRSTPRINT_ARCHIVE_DAYS: "90" },
+  { FIRSTPRINT_PARTITION_ENTRIES: "4095" },
   { FIRSTPRINT_ARCHIVE: "https://s3.example/old" },
   { FIRSTPRINT_ARCHIVE: "https://s3.example/old", AWS_ACCESS_KEY_ID: "id" },
   { FIRSTPRINT_ARCHIVE: "http://s3.example/old", ...s3Key },

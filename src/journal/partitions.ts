@@ -1,6 +1,7 @@
 // The partitions of the journal, made before the head reaches them.
 // Invariant: no append meets a place that has no partition: it waits for one first.
-import type { Pool } from "pg";
+import type { Client, Pool } from "pg";
+import { JournalRefusal } from "./journal.ts";
 
 /** After a fault appends do not ask again at once. */
 const RETRY_MILLIS = 1_000;
@@ -68,4 +69,23 @@ async function extend(pool: Pool): Promise<Extended> {
   );
   const [{ reached = 0, entries = 0 } = {}] = rows;
   return { reached: Number(reached), entries: Number(entries) };
+}
+
+/**
+ * Partitions that are there stay as they are.
+ * @throws JournalRefusal where they are to be of another size, and this role may not say so
+ */
+export async function layOut(client: Client, entries: number, isOwner: boolean): Promise<void> {
+  const { rows } = await client.query<{ entries: string }>("SELECT entries FROM journal_layout");
+  const laidOut = Number(rows[0]?.entries ?? 0);
+  if (laidOut === entries) return;
+  if (isOwner) {
+    await client.query("UPDATE journal_layout SET entries = $1", [entries]);
+    return;
+  }
+  throw new JournalRefusal(
+    `FIRSTPRINT_PARTITION_ENTRIES is ${entries}, and the partitions of this journal are of ` +
+      `${laidOut} entries. Only its owner changes that: run FIRSTPRINT_PARTITION_ENTRIES=${entries} ` +
+      "DATABASE_URL=<that of the owner> npm run schema -- <role that serves>, or leave it out.",
+  );
 }

@@ -21,7 +21,7 @@ import {
 import { noteHeartbeat, takeLock } from "./leader-lock.ts";
 import type { Tile } from "./log-tree.ts";
 import { IS_COSIGNED, NOTES_APART, thinnedBelow } from "./note-pages.ts";
-import { PartitionsAhead } from "./partitions.ts";
+import { layOut, PartitionsAhead } from "./partitions.ts";
 import { keepSnapshot } from "./postgres-snapshots.ts";
 import { RULES, redraw } from "./redraw.ts";
 
@@ -77,6 +77,8 @@ interface Taking {
   readonly storage: StorageKind;
   /** As `migrate` has it. */
   readonly schema: URL | undefined;
+  /** Of partitions that are made from now on; undefined = as they are. */
+  readonly partitionEntries: number | undefined;
 }
 
 interface TermParts {
@@ -146,7 +148,7 @@ export class PostgresLead implements Lead {
   static async take(
     config: ClientConfig,
     onLost: (reason: Error) => void,
-    { ended, whileTaken, replicas, storage, schema }: Taking,
+    { ended, whileTaken, replicas, storage, schema, partitionEntries }: Taking,
   ): Promise<PostgresLead> {
     const client = new Client(config);
     // Of this term alone: a session of the one before may be ended in the moment it is lent.
@@ -180,6 +182,7 @@ export class PostgresLead implements Lead {
       if (epoch === undefined) throw new JournalRefusal(emptyLeader);
       if (isOwner) await redraw(client);
       const head = await readHead(client);
+      if (partitionEntries !== undefined) await layOut(client, partitionEntries, isOwner);
       const partitions = await PartitionsAhead.make(pool);
       const term = { epoch: Number(epoch), head, replicas, storage, partitions };
       // The raise waits for every standby that older entries were to wait for. A wait that was

@@ -72,14 +72,22 @@ export class PostgresJournal implements Journal {
   readonly #replicas: number;
   readonly #storage: StorageKind;
   readonly #schema: URL | undefined;
+  readonly #partitionEntries: number | undefined;
   #hasLed = false;
 
   /**
    * `replicas`: synchronous standbys without which it is not led. `storage`: managed where a
    * service hides how it stores, and an operator answers for it. `schema`: the folder of its
-   * files; undefined = this version's.
+   * files; undefined = this version's. `partitionEntries`: of the partitions that are made from now on.
    */
-  constructor(config: ClientConfig, replicas = 0, storage: StorageKind = "checked", schema?: URL) {
+  constructor(
+    config: ClientConfig,
+    replicas = 0,
+    storage: StorageKind = "checked",
+    schema?: URL,
+    partitionEntries?: number,
+  ) {
+    this.#partitionEntries = partitionEntries;
     this.#replicas = replicas;
     this.#storage = storage;
     this.#schema = schema;
@@ -109,6 +117,7 @@ export class PostgresJournal implements Journal {
       replicas: this.#replicas,
       storage: this.#storage,
       schema: this.#schema,
+      partitionEntries: this.#partitionEntries,
     });
   }
 

@@ -17,8 +17,9 @@ export async function prepareDatabase(
   owner: ClientConfig,
   role: string,
   schema?: URL,
+  partitionEntries?: number,
 ): Promise<void> {
-  const journal = new PostgresJournal(owner, 0, "checked", schema);
+  const journal = new PostgresJournal(owner, 0, "checked", schema, partitionEntries);
   try {
     const lead = await journal
       .lead(() => undefined)

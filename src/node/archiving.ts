@@ -42,6 +42,8 @@ export class Archiving {
   readonly #leads: () => boolean;
   readonly #timer: NodeJS.Timeout;
   #child: ChildProcess | undefined;
+  #begunAt = 0;
+  #failedRuns = 0;
 
   /** `program`: the path of the one that archives. */
   constructor(program: string, settings: ArchiveSettings, leads: () => boolean) {
@@ -50,6 +52,16 @@ export class Archiving {
     this.#leads = leads;
     this.#timer = setInterval(() => this.#run(), EVERY_MILLIS).unref();
     this.#run();
+  }
+
+  /** One after another, until one succeeds. */
+  get failedRuns(): number {
+    return this.#failedRuns;
+  }
+
+  /** 0 while none is. */
+  get underWaySeconds(): number {
+    return this.#child === undefined ? 0 : (performance.now() - this.#begunAt) / 1_000;
   }
 
   /** Ends a run that is under way: a later one goes on from there. */
@@ -75,6 +87,7 @@ export class Archiving {
       stdio: ["ignore", "pipe", "pipe"],
     });
     this.#child = child;
+    this.#begunAt = performance.now();
     let said = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
@@ -84,6 +97,7 @@ export class Archiving {
     child.once("error", (error) => log.warn(error, "archiving did not begin"));
     child.once("close", (code) => {
       this.#child = undefined;
+      this.#failedRuns = code === 0 ? 0 : this.#failedRuns + 1;
       const severity = code === 0 ? "info" : "warn";
       for (const line of said.trim().split("\n")) log[severity](`archive: ${line}`);
     });

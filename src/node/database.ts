@@ -19,6 +19,7 @@ const patience = {
 interface DatabasePlace {
   readonly databaseUrl: string | undefined;
   readonly dataDir: string;
+  readonly partitionEntries: number | undefined;
 }
 
 interface Log {
@@ -46,7 +47,7 @@ export async function openDatabase(settings: DatabasePlace, log: Log): Promise<D
   });
   const owner = { ...embedded.connection, ...patience };
   try {
-    await prepareDatabase(owner, embedded.serving.user);
+    await prepareDatabase(owner, embedded.serving.user, undefined, settings.partitionEntries);
   } catch (error) {
     await embedded.stop();
     throw error;

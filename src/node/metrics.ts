@@ -18,13 +18,14 @@ import type { RefusalCounts } from "#http/server/refusal-counts.ts";
 import { lastBackupSeconds } from "#storage/last-backup.ts";
 import type { ExchangeView } from "#views/exchange.ts";
 import type { NodeClock } from "./clock-keeping.ts";
+import { type GaugeOf, one } from "./gauge.ts";
+import { gaugesOfSideWork, type SideWork } from "./upkeep-gauges.ts";
 
-interface Watched {
+interface Watched extends SideWork {
   readonly engine: Pick<OpenEngine, "status" | "epoch" | "history">;
   readonly exchange: ExchangeView;
   readonly refusalCounts: Pick<RefusalCounts, "byCode">;
   readonly streams: Readonly<Record<string, { readonly size: number }>>;
-  readonly dataDir: string;
   readonly clock: Pick<NodeClock, "now" | "isDoubted" | "offMillis"> | undefined;
   readonly downloads: Pick<DownloadsPort, "states">;
 }
@@ -119,7 +120,7 @@ export class Metrics {
   /** From here on the numbers of the exchange are told, too. */
   watch(sources: Watched): void {
     collectDefaultMetrics({ register: this.#registry });
-    for (const gauge of gaugesOf(sources)) {
+    for (const gauge of [...gaugesOf(sources), ...gaugesOfSideWork(sources)]) {
       const { name, help, labels = [], read } = gauge;
       const made = new Gauge({
         name: `firstprint_${name}`,
@@ -191,13 +192,6 @@ export class Metrics {
   }
 }
 
-interface GaugeOf {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly string[];
-  read(): Iterable<readonly [value: number, labels?: Readonly<Record<string, string>>]>;
-}
-
 /** Each is drawn from what readers are shown: at most a pass over accounts and markets. */
 function gaugesOf({
   engine,
@@ -207,10 +201,6 @@ function gaugesOf({
   clock,
   downloads,
 }: Watched): readonly GaugeOf[] {
-  const one = (name: string, help: string, read: () => number): GaugeOf => ({
-    ...{ name, help },
-    read: () => [[read()]],
-  });
   const cover = (name: string, help: string, read: (of: ReturnType<typeof coverOf>) => bigint) =>
     one(name, help, () => Number(read(coverOf(exchange))) / USD);
   const { status } = engine;

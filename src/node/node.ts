@@ -163,9 +163,12 @@ const threadOn =
   ({ key, log: say }: PageMakerOptions): SnapshotThread =>
     new SnapshotThread({ place: { config, databaseUrl }, key, log: say });
 
-const journalOf = ({ replicas, storage, archive }: Settings, config: Database["config"]) =>
+const journalOf = (
+  { replicas, storage, archive, partitionEntries }: Settings,
+  config: Database["config"],
+) =>
   wholeJournal(
-    new PostgresJournal(config, replicas, storage),
+    new PostgresJournal(config, replicas, storage, undefined, partitionEntries),
     archive === undefined ? undefined : objectStoreAt(archive),
   );
 

@@ -39,6 +39,7 @@ import type { Metrics } from "./metrics.ts";
 import type { Node } from "./node.ts";
 import type { Secrets } from "./secrets.ts";
 import type { Settings } from "./settings.ts";
+import type { SideWork } from "./upkeep-gauges.ts";
 import { openDeliverer, type StoredDeliveries, webhookPort } from "./webhooks.ts";
 
 /** The surfaces' own: opened beside the node. */
@@ -50,13 +51,15 @@ interface Served {
   /** Undefined where the exchange's time is set by an operator. */
   readonly clock: NodeClock | undefined;
   readonly downloads: DownloadsPort;
+  readonly archiving: SideWork["archiving"];
+  readonly overlaps: SideWork["overlaps"];
 }
 
 export function serve(
   settings: Settings,
   node: Node,
   secrets: Secrets,
-  { keyUse, verifier, deliveries, metrics, clock, downloads }: Served,
+  { keyUse, verifier, deliveries, metrics, clock, downloads, archiving, overlaps }: Served,
 ) {
   const { engine, referenceData, releases, places, identity, witnesses, marketHistory } = node;
   const [{ exchange }, { maxKeyRatePerMinute, publicRatePerMinute }] = [referenceData, settings];
@@ -66,7 +69,10 @@ export function serve(
   const { endFeeds, ...feeds } = openFeeds(node, attribution, [deliverer, metrics, decisionLog]);
   const streams = { public: feeds.feed, own: feeds.ownFeed };
   const { dataDir } = settings;
-  metrics.watch({ engine, exchange, refusalCounts, streams, dataDir, clock, downloads });
+  metrics.watch({
+    ...{ engine, exchange, refusalCounts, streams, dataDir, clock, downloads },
+    ...{ leads: () => node.leads(), deliverer, witnesses, archiving, overlaps },
+  });
   const ports = {
     ...referenceData,
     ...feeds,

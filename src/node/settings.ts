@@ -63,6 +63,8 @@ export interface Settings {
   readonly archive: ObjectPlace | undefined;
   /** Partitions so many days old move into it; undefined = none does. */
   readonly archiveDays: number | undefined;
+  /** Of the partitions of the journal that are made from now on; undefined = as they are. */
+  readonly partitionEntries: number | undefined;
   /** Networks that webhooks may reach besides public addresses, and without TLS. */
   readonly webhookNetworks: readonly Subnet[];
   readonly downloadNetworks: readonly Subnet[];
@@ -102,6 +104,7 @@ const known = [
   "FIRSTPRINT_WEBHOOK_NETWORKS",
   "FIRSTPRINT_ARCHIVE",
   "FIRSTPRINT_ARCHIVE_DAYS",
+  "FIRSTPRINT_PARTITION_ENTRIES",
   "FIRSTPRINT_ADDRESS_CONNECTIONS",
   "FIRSTPRINT_LOCAL_CONNECTIONS",
   "FIRSTPRINT_LOG_LEVEL",
@@ -276,10 +279,13 @@ function role(text: (name: string) => string | undefined): Pick<Settings, "role"
   return { role: said, leaderUrl: url };
 }
 
+/** A batch of appends finds its place in the partition ahead; more would never be old. */
+const PARTITION_ENTRIES = [4_096, 100_000_000] as const;
+
 /** Moved partitions need a place; a place without days is one that is only read. */
 export function archive(
   text: (name: string) => string | undefined,
-): Pick<Settings, "archive" | "archiveDays"> {
+): Pick<Settings, "archive" | "archiveDays" | "partitionEntries"> {
   const place = archivePlace(text("FIRSTPRINT_ARCHIVE"), text);
   const days = whole(text("FIRSTPRINT_ARCHIVE_DAYS"), "FIRSTPRINT_ARCHIVE_DAYS", 0, 36_500);
   if (place === undefined && days !== undefined) {
@@ -288,7 +294,13 @@ export function archive(
         "that entries move into",
     );
   }
-  return { archive: place, archiveDays: days };
+  const [least, most] = PARTITION_ENTRIES;
+  const name = "FIRSTPRINT_PARTITION_ENTRIES";
+  return {
+    archive: place,
+    archiveDays: days,
+    partitionEntries: whole(text(name), name, least, most),
+  };
 }
 
 function adminSecret(text: string | undefined): string | undefined {

@@ -33,6 +33,7 @@ import { NotLeaderNotes } from "./not-leader.ts";
 import { openSecrets, type Secrets, sharedIn } from "./secrets.ts";
 import { serve } from "./serve.ts";
 import type { Settings } from "./settings.ts";
+import { overlapsIn } from "./upkeep-gauges.ts";
 import { loadDeliveries } from "./webhooks.ts";
 
 const SAMPLE_SEED = 1;
@@ -122,13 +123,14 @@ export async function start(
   const archiving = new Archiving(programs.archive, settings, () => node.leads());
   lifetime.ends(() => archiving.stop());
   const deliveries = await loadDeliveries(database.config).catch(notReached);
+  const overlaps = await overlapsIn(settings.dataDir).catch(notStarted);
   let downloader: Downloader | undefined;
   const downloads = {
     states: () => downloader?.states() ?? [],
     check: async () => (await downloader?.check()) ?? [],
   };
   const beside = { keyUse, verifier, deliveries, metrics, clock, downloads };
-  const opened = serve(settings, node, secrets, beside);
+  const opened = serve(settings, node, secrets, { ...beside, archiving, overlaps });
   const { server, operators, deliverer } = opened;
   lifetime.ends(() => deliverer.stop());
   const { host, port, operatorListen } = settings;

@@ -145,6 +145,23 @@ test("a role that only serves waits for its owner to prepare, and never alone le
   assert.match(await lead(), notPrepared);
 });
 
+test("only the owner lays partitions out, and the role that serves is told so", async (t) => {
+  const { connection, serving } = await open();
+  const owner = await connect(t, connection);
+  const entries = 64;
+  const journal = new PostgresJournal(serving, 0, "checked", undefined, entries);
+  t.after(() => journal.close());
+  const refusal = /^JournalRefusal: FIRSTPRINT_PARTITION_ENTRIES is 64.*npm run schema/;
+  await assert.rejects(
+    journal.lead(() => undefined),
+    refusal,
+  );
+  await prepareDatabase(connection, ROLE, undefined, entries);
+  await (await journal.lead(() => undefined)).release();
+  const { rows } = await owner.query("SELECT entries FROM journal_layout");
+  assert.deepEqual(rows, [{ entries: "64" }]);
+});
+
 test("over the serving connection nobody changes the past or leaves the database", async (t) => {
   const { connection, serving } = await open();
   const owner = await connect(t, connection);

@@ -6,10 +6,12 @@ import { text } from "node:stream/consumers";
 
 export async function scraped(socketPath: string): Promise<string> {
   const answer = await new Promise<{ readonly status: number; readonly body: string }>(
-    (resolve) => {
-      request({ socketPath, path: "/metrics" }, (response) => {
-        void text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }));
-      }).end();
+    (resolve, reject) => {
+      const sent = request({ socketPath, path: "/metrics" }, (response) => {
+        text(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+      });
+      sent.on("error", reject);
+      sent.end();
     },
   );
   assert.equal(answer.status, 200, answer.body);

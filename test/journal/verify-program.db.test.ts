@@ -98,7 +98,10 @@ test("a sound journal exits 0 with its state hash, a broken one 1 with its seque
 test("the embedded store: verified beside its running server, and started for it", async (t) => {
   const dataDir = await folder(t);
   const quiet = { info: () => undefined, error: () => undefined };
-  const database = await openDatabase({ databaseUrl: undefined, dataDir }, quiet);
+  const database = await openDatabase(
+    { databaseUrl: undefined, dataDir, partitionEntries: undefined },
+    quiet,
+  );
   t.after(() => database.stop());
   const journal = new PostgresJournal(database.config);
   const hash = await deposits(journal, dataDir);

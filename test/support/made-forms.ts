@@ -322,9 +322,13 @@ const zillowMayCome: readonly ReleaseForm[] = (
       "names in small letters, with a stroke between their words",
       `region_id,size_rank,region_name,region_type,state_name,${two}`,
       "11,0,Alderland,state,,345600.5,345700.5",
-      ["region_id", "size_rank", "region_name", "region_type", "state_name"].map(
-        (name) => `A column is written "${name}".`,
-      ),
+      [
+        'A column is written "region_id".',
+        'A column is written "size_rank".',
+        'A column is written "region_name".',
+        'A column is written "region_type".',
+        'A column is written "state_name".',
+      ],
     ],
     [
       "months without their day",
@@ -338,7 +342,7 @@ const zillowMayCome: readonly ReleaseForm[] = (
       "11,0,Alderland,state,,345600.5,345700.5",
       ["Months are written YYYY-MM-DD, each its first day."],
     ],
-  ] satisfies readonly (readonly [string, string, string, readonly string[]])[]
+  ] as const
 ).map(
   ([particular, header, line, changes, months]): ReleaseForm => ({
     ...{ provider: "zillow", index: "zhvi", level: "state", from: "nobody yet" },
