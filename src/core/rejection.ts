@@ -142,6 +142,8 @@ export interface RejectionDetails {
   readonly allowed?: number;
   readonly status?: OrderStatus | string;
   readonly filledLots?: Lots;
+  /** When trading in the market ended. */
+  readonly closedAtMillis?: number;
   readonly indexKind?: IndexKind;
   readonly release?: ReleaseId;
   readonly account?: AccountId;

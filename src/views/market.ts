@@ -16,6 +16,7 @@ import {
 import { floorDiv } from "#base/rounding.ts";
 import { measureOf } from "#contract/measure.ts";
 import { derivedIds, type Payoff, type Terms } from "#contract/terms.ts";
+import { isLive } from "#core/market/life.ts";
 import type { Indicative } from "#core/market/window-times.ts";
 import type { Market, MarketStatus, Resolution } from "#core/records.ts";
 import { standsFor } from "#core/settlement/fallback.ts";
@@ -72,7 +73,7 @@ interface MarketProjection {
   readonly status: MarketStatus;
   readonly tradingClosed: boolean;
   readonly matching: "open" | "awaiting_release";
-  readonly phase: "CONTINUOUS" | "AUCTION";
+  readonly phase: "CONTINUOUS" | "AUCTION" | "CLOSED";
   readonly indicative: IndicativeShown | null;
   readonly printOverdue: boolean;
   readonly geoNodeId: string;
@@ -98,6 +99,14 @@ interface MarketProjection {
   readonly attribution: string;
 }
 
+function phaseOf(
+  { status, tradingClosed }: Pick<Market, "status" | "tradingClosed">,
+  { isMatchingHeld }: Pick<MarketContext, "isMatchingHeld">,
+): MarketProjection["phase"] {
+  if (tradingClosed || !isLive(status)) return "CLOSED";
+  return isMatchingHeld ? "AUCTION" : "CONTINUOUS";
+}
+
 export function projectMarket(market: Market, context: MarketContext): MarketProjection {
   const { terms, resolution } = market;
   const ids = derivedIds(market.termsHash);
@@ -113,7 +122,7 @@ export function projectMarket(market: Market, context: MarketContext): MarketPro
     status: market.status,
     tradingClosed: market.tradingClosed,
     matching: context.isMatchingHeld ? "awaiting_release" : "open",
-    phase: context.isMatchingHeld ? "AUCTION" : "CONTINUOUS",
+    phase: phaseOf(market, context),
     indicative: context.indicative === null ? null : indicativeShown(context.indicative),
     printOverdue: context.isPrintOverdue,
     geoNodeId: terms.nodeId,

@@ -49,7 +49,10 @@ test("an order without a price, of no market or of one that is shut says so by i
   world.do(root, { type: "ResumeMarket", marketId: listing.marketId, reason: "drill" });
   world.runTo(Date.UTC(2025, 4, 10));
   assert.deepEqual(refused(buy("1", "0.05")), {
-    ...{ code: "MARKET_CLOSED", details: { status: "ACTIVE" } },
+    ...{
+      code: "MARKET_CLOSED",
+      details: { status: "ACTIVE", closedAtMillis: Date.UTC(2025, 4, 1) },
+    },
   });
 });
 

@@ -56,6 +56,59 @@ test("terms in data, best prices, and what is traded and held, not twice", async
   assert.deepEqual(restarted.traded(marketId(id)), known, "its records say the same");
 });
 
+test("a market whose trading has closed says so, in its phase, a filter and refusals", async (t) => {
+  const { world, exchange, seller, buyer, id, place, field } = await traded(t);
+  await place(seller.secret, { side: "SELL", amount: "30", price: 0.3 });
+  await place(buyer.secret, { amount: "30", price: 0.3 });
+  await exchange.market();
+  const ids = async (query: string) =>
+    listAt((await world.get(`/api/markets?${query}`)).body, "data").map((one) => at(one, "id"));
+  assert.equal(at(await field(), "phase"), "CONTINUOUS");
+  assert.ok((await ids("tradable=true")).includes(id));
+  await exchange.root({ type: "SetClock", toMillis: Date.UTC(2025, 10, 1, 1) });
+  assert.equal(at(await field(), "phase"), "CLOSED");
+  assert.ok(!(await ids("tradable=true")).includes(id));
+  assert.ok((await ids("tradable=false")).includes(id));
+  const refused = await exchange.post("/api/trading/orders", seller.secret, order(id));
+  assert.equal(textAt(refused.json(), "code"), "MARKET_CLOSED");
+  assert.equal(
+    textAt(refused.json(), "error", "details", "tradingClosedAt"),
+    "2025-11-01T00:00:00.000Z",
+  );
+});
+
+test("pages by a cursor hold each market once, though the filter lets fewer through", async (t) => {
+  const { world, exchange, seller } = await traded(t);
+  for (const state of ["tx", "ca", "ny", "fl", "wa"]) {
+    const sale = { side: "SELL", amount: "1", price: 0.3 };
+    const placed = await exchange.post(
+      "/api/trading/orders",
+      seller.secret,
+      order(series(state), sale),
+    );
+    assert.equal(placed.statusCode, 200, placed.body);
+  }
+  const seen: unknown[] = [];
+  let cursor = "";
+  for (let page = 0; page < 10; page += 1) {
+    const { body } = await world.get(`/api/markets?status=ACTIVE&limit=2${cursor}`);
+    const ids = listAt(body, "data").map((one) => at(one, "id"));
+    seen.push(...ids);
+    const next = at(body, "nextCursor");
+    if (typeof next !== "string") break;
+    cursor = `&cursor=${encodeURIComponent(next)}`;
+    // Pages by number would pass over one for each that leaves.
+    const [gone] = ids;
+    await exchange.root({ type: "PauseMarket", marketId: marketId(String(gone)), reason: "drill" });
+  }
+  const { body } = await world.get("/api/markets?limit=100");
+  assert.deepEqual(
+    seen,
+    listAt(body, "data").map((one) => at(one, "id")),
+  );
+  assert.equal((await world.get("/api/markets?cursor=nonsense")).status, 400);
+});
+
 test("while a print is awaited a market shows its auction; where it is overdue, that too", async (t) => {
   const { exchange, seller, buyer, place, field } = await traded(t);
   await place(seller.secret, { side: "SELL", amount: "100", price: 0.05 });

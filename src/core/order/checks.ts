@@ -13,6 +13,7 @@ import { isBelowInitial, lowersHealth, priceThatPasses } from "../margin/closing
 import type { Exposures } from "../margin/exposure.ts";
 import { withPromised, worstLots } from "../margin/one-market.ts";
 import type { Marked } from "../margin/risk.ts";
+import { tradingEndsAtMillis } from "../market/life.ts";
 import type { Account, Market, Order } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import { promisedIn } from "../rfq/promises.ts";
@@ -63,8 +64,13 @@ export function refuseStripping({ state }: Step, order: Order): Rejection | unde
     : undefined;
 }
 
-export const refuseClosed = ({ status, tradingClosed }: Market): Rejection | undefined =>
-  status === "ACTIVE" && !tradingClosed ? undefined : reject("MARKET_CLOSED", { status });
+export function refuseClosed({ status, tradingClosed, terms }: Market): Rejection | undefined {
+  if (status === "ACTIVE" && !tradingClosed) return undefined;
+  // A void ends trading before its time.
+  const isOver = tradingClosed && status !== "CANCELLED";
+  const closed = isOver ? { closedAtMillis: tradingEndsAtMillis(terms) } : {};
+  return reject("MARKET_CLOSED", { status, ...closed });
+}
 
 export const refuseExpiry = (step: Step, expirySeconds: number): Rejection | undefined =>
   expirySeconds !== 0 && expirySeconds <= step.nowSeconds

@@ -61,8 +61,10 @@ export const MarketShape = Type.Object(
         "awaiting_release: orders and cancels are taken and nothing matches, until the auction " +
         "after the marks of the release",
     }),
-    phase: Type.Enum(["CONTINUOUS", "AUCTION"], {
-      description: "AUCTION: orders wait, and meet at one price at its end",
+    phase: Type.Enum(["CONTINUOUS", "AUCTION", "CLOSED"], {
+      description:
+        "AUCTION: orders wait, and meet at one price at its end; CLOSED: trading is over, since " +
+        "tradingClosesAt or since the market was resolved or void",
     }),
     indicative: Type.Union([IndicativeShape, Type.Null()], {
       description: "in an auction: where its orders would meet now; null where none would",

@@ -5,10 +5,11 @@ import { Type } from "typebox";
 import { indexKinds } from "#base/index-kind.ts";
 import { formatMonth } from "#base/month.ts";
 import type { Terms } from "#contract/terms.ts";
+import { refuseClosed } from "#core/order/checks.ts";
 import type { Market } from "#core/records.ts";
 import { geoLevels } from "#geo/node.ts";
 import type { AttributionPorts } from "../records/attribution.ts";
-import { refuse } from "../route/errors.ts";
+import { invalidField, refuse } from "../route/errors.ts";
 import { closed, nothing, publicData, type Route } from "../route/route.ts";
 import { type KeepingPorts, keptUntil, LIVELY_SECONDS } from "./kept-until.ts";
 import {
@@ -18,7 +19,7 @@ import {
   showMarket,
   showResolution,
 } from "./market-shape.ts";
-import { pageOf, pageQuery, pageSiblings } from "./paging.ts";
+import { cursorQuery, cursorSiblings, pageAfter, pageQuery } from "./paging.ts";
 
 const IdParams = Type.Object({ id: Type.String() });
 
@@ -54,20 +55,31 @@ export const listMarkets = (ports: AttributionPorts): Route =>
           description: "stands in an id of the market, or in the id or the name of its place",
         }),
       ),
+      tradable: Type.Optional(
+        Type.Enum(["true", "false"], {
+          description: "true: markets that take orders now; false: all others",
+        }),
+      ),
       ...pageQuery,
+      ...cursorQuery,
     }),
     data: Type.Array(MarketShape),
-    siblings: pageSiblings,
+    siblings: cursorSiblings,
     read: ({ query }) => {
       const text = query.text?.toLowerCase();
-      const wanted = [...ports.exchange.markets.values()].filter(
-        (market) =>
-          fits(ports, market, query) && (text === undefined || reads(ports, market, text)),
-      );
-      const { items, siblings } = pageOf(wanted, query);
-      return { data: items.map((market) => showMarket(ports, market)), siblings };
+      const isWanted = (market: Market): boolean =>
+        fits(ports, market, query) && (text === undefined || reads(ports, market, text));
+      const all = [...ports.exchange.markets.values()];
+      const page = pageAfter(all, isWanted, query, placeOfMarket);
+      if (page === undefined) return invalidField("cursor", "must be the nextCursor of a page");
+      return { data: page.items.map((one) => showMarket(ports, one)), siblings: page.siblings };
     },
   });
+
+const placeOfMarket = {
+  millis: ({ createdAtMillis }: Market): number => createdAtMillis,
+  id: ({ id }: Market): string => id,
+};
 
 export const showOneMarket = (ports: AttributionPorts): Route =>
   publicData.read({
@@ -115,17 +127,20 @@ interface MarketFilter {
   readonly level?: string;
   readonly state?: string;
   readonly status?: string;
+  readonly tradable?: "true" | "false";
   readonly index?: string;
   readonly expiry?: string;
   readonly layer?: string;
 }
 
 function fits({ exchange }: AttributionPorts, market: Market, filter: MarketFilter): boolean {
-  const { zip, level, state, status, index, expiry, layer } = filter;
+  const { zip, level, state, status, tradable, index, expiry, layer } = filter;
   const { terms } = market;
+  const takesOrders = refuseClosed(market) === undefined;
   const node = exchange.geo.get(market.terms.nodeId);
   return (
     (status === undefined || market.status === status) &&
+    (tradable === undefined || takesOrders === (tradable === "true")) &&
     (index === undefined || terms.index === index) &&
     (expiry === undefined || formatMonth(terms.measurementMonth) === expiry) &&
     (layer === undefined || layerOf(terms) === layer) &&

@@ -497,8 +497,8 @@ const usdText = (amount: Micros | undefined): string =>
   amount === undefined ? "unknown" : formatMicros(amount);
 
 function shownDetails(details: RejectionDetails): Record<string, unknown> {
-  const { requiredMicros, availableMicros, allowedMicros, allowedTick, filledLots, ...rest } =
-    details;
+  const { requiredMicros, availableMicros, allowedMicros, allowedTick, ...others } = details;
+  const { filledLots, closedAtMillis, ...rest } = others;
   return {
     ...rest,
     ...(requiredMicros === undefined ? {} : { required: formatMicros(requiredMicros) }),
@@ -506,5 +506,8 @@ function shownDetails(details: RejectionDetails): Record<string, unknown> {
     ...(allowedMicros === undefined ? {} : { allowed: formatMicros(allowedMicros) }),
     ...(allowedTick === undefined ? {} : { allowed: tickPrice(allowedTick) }),
     ...(filledLots === undefined ? {} : { filled: formatLots(filledLots) }),
+    ...(closedAtMillis === undefined
+      ? {}
+      : { tradingClosedAt: new Date(closedAtMillis).toISOString() }),
   };
 }
