@@ -155,7 +155,7 @@ async function initialise(
       ],
       { cwd: cluster, account, passed: passwordFile.fd },
     );
-    if (code !== 0) throw new Error(`initdb failed in ${cluster}: ${output.trim()}`);
+    if (code !== 0) throw new Error(initFault(cluster, output.trim()));
   } finally {
     await passwordFile.close();
   }
@@ -165,4 +165,13 @@ async function initialise(
 export async function limitLog(logFile: string): Promise<void> {
   const size = statSync(logFile, { throwIfNoEntry: false })?.size ?? 0;
   if (size > 8 * 1024 * 1024) await rename(logFile, `${logFile}.1`);
+}
+
+/** PostgreSQL asks the system for the name of the user it is made by. */
+export function initFault(cluster: string, output: string): string {
+  const [, uid] = /could not look up effective user ID (\d+)/.exec(output) ?? [];
+  return uid === undefined
+    ? `initdb failed in ${cluster}: ${output}`
+    : `The user of uid ${uid} has no name on this machine, and PostgreSQL asks for one. Give it a ` +
+        "line in /etc/passwd (in a container: start it as a user of the image), or set DATABASE_URL.";
 }

@@ -64,3 +64,12 @@ test("a loan loses what is owed above its home's worth, layer by layer", () => {
   for (let fall = 0; fall < 60; fall += 1)
     assert.ok(lossOf(loan, fall) <= lossOf(loan, fall + 1) && lossOf(loan, fall) <= loan.balance);
 });
+
+test("a file saved in another encoding is refused by line and column, with what to do", () => {
+  const { loans, bad } = readLoans(
+    "zip,balance,ltv,name\n78704,412000,92,Ana\n10001,1,95,Do\uFFFDa\n",
+  );
+  assert.deepEqual(loans, []);
+  const words = "column name holds a letter that is not UTF-8: save the file as CSV UTF-8";
+  assert.deepEqual(bad, [{ line: 3, field: undefined, words }]);
+});

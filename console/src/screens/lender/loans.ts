@@ -50,6 +50,8 @@ export function readLoans(text: string): LoanFile {
     return whole(`the first line names no ${missing.join(", no ")}: it has to be zip,balance,ltv`);
   if (lines.length > MOST_LINES)
     return whole(`the file has ${lines.length} lines; ${MOST_LINES} are read at most`);
+  const lost = lostLetter(names, lines);
+  if (lost !== undefined) return { loans: [], bad: [lost] };
   const loans: Loan[] = [];
   const bad: BadLine[] = [];
   for (const [at, line] of lines.entries()) {
@@ -61,6 +63,23 @@ export function readLoans(text: string): LoanFile {
     else bad.push({ line: at + 2, ...fault });
   }
   return { loans, bad };
+}
+
+/** Stands for bytes that are no UTF-8: a browser reads every file as that. */
+const LOST = "\uFFFD";
+
+/** The first cell with a letter that was saved in another encoding: the file is read whole or not. */
+function lostLetter(names: readonly string[], lines: readonly string[]): BadLine | undefined {
+  const at = lines.findIndex((line) => line.includes(LOST));
+  if (at < 0) return undefined;
+  const place = fieldsOf(lines[at] ?? "").findIndex((field) => field.includes(LOST));
+  const name = names[place] ?? `number ${place + 1}`;
+  const line = 2 + at;
+  return {
+    line,
+    field: columns.find((column) => column === name),
+    words: `column ${name} holds a letter that is not UTF-8: save the file as CSV UTF-8`,
+  };
 }
 
 /** "$310,000" and "80%" are numbers too; what is none is NaN. */
