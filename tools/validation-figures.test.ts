@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { monthEnds } from "#test/ingest/wide-file.ts";
 import { temporaryFolder } from "#test/support/temporary-folder.ts";
-import { replayed, vintagesIn, walked } from "./validation-figures.ts";
+import { blindSpots, replayed, vintagesIn, walked } from "./validation-figures.ts";
 
 const STATES = 30;
 
@@ -38,6 +38,10 @@ test("each month of a file is a release, and each vintage one after the one befo
   assert.ok(earlier !== undefined && later !== undefined);
   assert.deepEqual(replayed(earlier), { prints: 25 * STATES, months: 25, held: 0, heldFiles: [] });
   assert.deepEqual(replayed(later), { prints: 39 * STATES, months: 39, held: 1, heldFiles: [] });
+  const spots = blindSpots(later);
+  assert.equal(spots.length, STATES);
+  const rounded = [spots[0], spots.at(-1)].map((one) => one?.toFixed(1));
+  assert.deepEqual(rounded, ["0.8", "5.3"], "a calm state, and the one that jumped this year");
   const walk = walked(earlier, later, false);
   assert.deepEqual(walk, { prints: 14 * STATES, months: 1, held: 1, heldFiles: [] });
 });

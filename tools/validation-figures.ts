@@ -7,7 +7,7 @@ import { parseArgs } from "node:util";
 import { gunzipSync } from "node:zlib";
 import { nodeId } from "#base/ids.ts";
 import { addMonths, formatMonth, type Month, monthEndMillis, parseMonth } from "#base/month.ts";
-import { type PrintValue, parsePrintValue } from "#base/print-value.ts";
+import { type PrintValue, parsePrintValue, printValue } from "#base/print-value.ts";
 import { decideNode, knownAfter, type MonthRow } from "#prints/first-prints.ts";
 import { chainingOf } from "#prints/release.ts";
 import { ReleaseValidation } from "#prints/release-validation.ts";
@@ -147,6 +147,52 @@ function note(figures: Figures, month: Month, reasons: readonly ValidationReason
   figures.heldFiles.push(`${formatMonth(month)} ${reasons.map(({ code }) => code).join(" ")}`);
 }
 
+/** Of the newest month of each place: the largest points that its print may be wrong by, unseen. */
+export function blindSpots({ index, level, rows, lastMonth }: Vintage): readonly number[] {
+  const spots: number[] = [];
+  for (const [regionId, { firstMonth, values }] of rows) {
+    const at = lastMonth - firstMonth;
+    const [value = null, before = null] = [values[at], values[at - 1]];
+    if (value === null || before === null) continue;
+    const passes = (points: number): boolean => {
+      const wrong = printValue((value * BigInt(Math.round(1e6 + 1e4 * points))) / 1_000_000n);
+      const row = { firstMonth, values: values.with(at, wrong) };
+      const known = { firstMonth, latest: values.slice(0, at) };
+      const prints = [{ month: lastMonth, valueE15: wrong, backfill: false }];
+      const place = { node: nodeId(`${level}:${regionId}`), regionId };
+      return new ReleaseValidation(index, level).add(place, known, row, prints).length === 0;
+    };
+    spots.push(
+      Math.max(
+        largest(passes),
+        largest((points) => passes(-points)),
+      ),
+    );
+  }
+  return spots.sort((one, other) => one - other);
+}
+
+/** To a hundredth; beyond 40 nothing passes. */
+function largest(passes: (points: number) => boolean): number {
+  let [least, most] = [0, 40];
+  while (most - least > 0.01) {
+    const middle = (least + most) / 2;
+    if (passes(middle)) least = middle;
+    else most = middle;
+  }
+  return least;
+}
+
+function tellBlindSpots(vintages: readonly Vintage[]): void {
+  print("file", "places", "the middle place", "one in ten", "the worst");
+  for (const vintage of vintages) {
+    const spots = blindSpots(vintage);
+    const [middle, tenth] = [0.5, 0.9].map((part) => spots[Math.floor(part * spots.length)] ?? 0);
+    const points = [middle, tenth, spots.at(-1)].map((one) => (one ?? 0).toFixed(1));
+    print(`${vintage.index} ${vintage.level} ${vintage.name}`, spots.length, ...points);
+  }
+}
+
 /** A later vintage as a release, on what the earlier one left known: as they were published. */
 export function walked(earlier: Vintage, later: Vintage, isDeclared: boolean): Figures {
   const { index, level, lastMonth } = later;
@@ -216,11 +262,12 @@ async function tellDamages(vintages: readonly Vintage[], months: number): Promis
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    options: { damages: { type: "string", multiple: true } },
+    options: { damages: { type: "string", multiple: true }, blind: { type: "boolean" } },
     allowPositionals: true,
   });
   const [folder = "."] = positionals;
   const vintages = vintagesIn(folder);
+  if (values.blind === true) return tellBlindSpots(vintages);
   if (values.damages === undefined) return tellHolds(vintages);
   const asked = new Set(values.damages);
   const damaged = vintages.filter(({ index, level, name }) =>
