@@ -73,7 +73,10 @@ export class Series {
     }
     const { lastMonth } = file;
     const release = { lastMonth, publishedAtMillis: monthEndMillis(lastMonth) + 15 * 86_400_000 };
-    const reasons = validation.reasons(release, this.#before, this.#regions);
+    const changes = (file.changes ?? []).map((message): ValidationReason => {
+      return { code: "LAYOUT_CHANGED", message };
+    });
+    const reasons = [...changes, ...validation.reasons(release, this.#before, this.#regions)];
     this.#before = { id: `to ${lastMonth}`, ...release };
     this.#regions = regions;
     return { reasons, held, isMethodChanged: validation.isMethodChanged };

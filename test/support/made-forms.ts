@@ -280,6 +280,15 @@ const afterMethod = (months: number): readonly string[] =>
 
 const newest = { "2022-11": "345600.5", "2022-12": "345700.5" };
 
+/** Of one line: its months, where they are not the two newest of before 2023. */
+type FormToCome = readonly [
+  particular: string,
+  header: string,
+  line: string,
+  changes: readonly string[],
+  months?: Readonly<Record<string, string>>,
+];
+
 /** One thing or the other that Zillow has not done yet, and may. */
 const zillowMayCome: readonly ReleaseForm[] = (
   [
@@ -289,16 +298,15 @@ const zillowMayCome: readonly ReleaseForm[] = (
         ["to the cent", "345600.12", "Values are written with at most 2 decimals."],
       ] as const
     ).map(
-      ([particular, value, change]) =>
-        [
-          `values ${particular}`,
-          `${dated},${afterMethod(24).join(",")}`,
-          `11,0,Alderland,state,,${afterMethod(24)
-            .map(() => value)
-            .join(",")}`,
-          [change],
-          Object.fromEntries(afterMethod(24).map((day) => [day.slice(0, 7), value])),
-        ] as const,
+      ([particular, value, change]): FormToCome => [
+        `values ${particular}`,
+        `${dated},${afterMethod(24).join(",")}`,
+        `11,0,Alderland,state,,${afterMethod(24)
+          .map(() => value)
+          .join(",")}`,
+        [change],
+        Object.fromEntries(afterMethod(24).map((day) => [day.slice(0, 7), value])),
+      ],
     ),
     [
       "a column more",
@@ -342,7 +350,7 @@ const zillowMayCome: readonly ReleaseForm[] = (
       "11,0,Alderland,state,,345600.5,345700.5",
       ["Months are written YYYY-MM-DD, each its first day."],
     ],
-  ] as const
+  ] as readonly FormToCome[]
 ).map(
   ([particular, header, line, changes, months]): ReleaseForm => ({
     ...{ provider: "zillow", index: "zhvi", level: "state", from: "nobody yet" },
