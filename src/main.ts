@@ -8,7 +8,7 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 // The cache keeps what is loaded from here on: nothing of an import above would be in it. It lies
 // with the checkout, not in the machine's folder for all users: what is in it is run.
 enableCompileCache(path("../node_modules/.cache/compiled"));
-const { fail, tell } = await import("#node/faults.ts");
+const { exitCodeOf, fail, tell } = await import("#node/faults.ts");
 const { Lifetime } = await import("#node/lifetime.ts");
 const { readSettings } = await import("#node/settings.ts");
 const { start } = await import("#node/start.ts");
@@ -29,7 +29,7 @@ async function main(): Promise<void> {
     if (lifetime.isEnding) return;
     tell(error);
     await lifetime.end().catch(() => undefined);
-    process.exit(1);
+    process.exit(exitCodeOf(error));
   }
 }
 

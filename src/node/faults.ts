@@ -3,7 +3,8 @@
 import { pino } from "pino";
 import { DownloadPlanFault } from "#ingest/downloads/plan.ts";
 import { ArchiveFault, ArchiveOutOfReach } from "#journal/archive.ts";
-import { JournalRefusal } from "#journal/journal.ts";
+import { ChainBreak } from "#journal/chain.ts";
+import { JournalRefusal, LeadershipTaken } from "#journal/journal.ts";
 import { StorageRefusal } from "#storage/refusal.ts";
 import { SettingsFault } from "./settings-fault.ts";
 
@@ -43,7 +44,18 @@ export function notReached(error: unknown): never {
 /** Our own mistake, or a store that must not be served from: stop at once, by name. */
 export function fail(error: unknown): void {
   tell(error);
-  process.exit(1);
+  process.exit(exitCodeOf(error));
+}
+
+/** EX_CONFIG of sysexits.h: the same start ends the same way, until a person has done something. */
+export const NEEDS_PERSON = 78;
+
+/** A supervisor that starts the node again helps where this is 1. */
+export function exitCodeOf(error: unknown): number {
+  const cause = error instanceof StartFault ? (error.cause ?? error) : error;
+  if (cause instanceof LeadershipTaken) return 1;
+  const lasting = [SettingsFault, DownloadPlanFault, JournalRefusal, StorageRefusal, ChainBreak];
+  return lasting.some((kind) => cause instanceof kind) ? NEEDS_PERSON : 1;
 }
 
 export function tell(error: unknown): void {

@@ -2,12 +2,22 @@
 // is so. No image is built and no cluster is started here.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { validate } from "dockerfile-utils";
 import { parse, parseAllDocuments } from "yaml";
+import { JournalRefusal, LeadershipTaken } from "#journal/journal.ts";
+import { exitCodeOf, NEEDS_PERSON, StartFault } from "#node/faults.ts";
 import { readSettings } from "#node/settings.ts";
 import { at, checkout, listAt, numberAt, textAt } from "#test/support/exchange.ts";
 
@@ -131,6 +141,63 @@ test("systemd takes the unit, which runs as npm start does", (t) => {
   });
   if (error !== undefined) return t.skip(`systemd-analyze is not there: ${error.message}`);
   assert.deepEqual([status, stderr], [0, ""]);
+});
+
+test("the unit gives up within systemd's window, and at once where a person is needed", () => {
+  const unit = read("deploy/firstprint.service");
+  const [ofUnit = "", ofService = ""] = unit.split("[Service]");
+  const number = (text: string, name: string): number =>
+    Number(new RegExp(`^${name}=(\\d+)$`, "m").exec(text)?.[1] ?? assert.fail(name));
+  const [window, burst] = [
+    number(ofUnit, "StartLimitIntervalSec"),
+    number(ofUnit, "StartLimitBurst"),
+  ];
+  // A start that ends takes some two seconds by itself.
+  assert.ok(burst * (number(ofService, "RestartSec") + 2) < window, "so many fit into the window");
+  assert.equal(number(ofService, "RestartPreventExitStatus"), NEEDS_PERSON);
+  const taken = new LeadershipTaken("Another exchange leads.");
+  const refusal = new JournalRefusal("It lost what was acknowledged.");
+  const codes = [taken, refusal, new StartFault("x", { cause: refusal }), new StartFault("x")];
+  assert.deepEqual(codes.map(exitCodeOf), [1, NEEDS_PERSON, NEEDS_PERSON, 1]);
+});
+
+test("compose's nodes copy the secrets once, those of an overlap too, and none over another", (t) => {
+  const file: unknown = parse(read("deploy/compose/compose.yaml"), { merge: true });
+  const shared = [
+    "pepper",
+    "webhook-key",
+    "checkpoint.key",
+    "pepper-before",
+    "checkpoint-keys-before",
+  ];
+  for (const [name, secrets] of [
+    ["node-2", [...shared, "subjects-key"]],
+    ["follower-1", shared],
+  ] as const) {
+    const folder = mkdtempSync(join(tmpdir(), "firstprint-compose-"));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const [first, own] = [join(folder, "first"), join(folder, "own")];
+    for (const path of [first, own]) mkdirSync(path);
+    const script = String(listAt(file, "services", name, "command")[2])
+      .replaceAll("$$", "$")
+      .replaceAll("/first/", `${first}/`)
+      .replaceAll("/var/lib/firstprint", own)
+      .replace(/^exec .*$/m, "true");
+    const begun = (): void => {
+      const { status, stderr } = spawnSync("sh", ["-ec", script], { encoding: "utf8" });
+      assert.deepEqual([status, stderr], [0, ""]);
+    };
+    const write = (of: string): void => {
+      for (const secret of secrets) writeFileSync(join(first, secret), of);
+    };
+    write("first");
+    writeFileSync(join(first, "admin-secret"), "of the first alone");
+    begun();
+    assert.deepEqual(readdirSync(own).sort(), [...secrets].sort());
+    write("changed");
+    begun();
+    for (const secret of secrets) assert.equal(readFileSync(join(own, secret), "utf8"), "first");
+  }
 });
 
 test("Patroni has commits wait for a standby always, by times it takes", () => {

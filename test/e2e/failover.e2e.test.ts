@@ -95,8 +95,13 @@ test("a leader that hung serves no revoked key and nothing old when it goes on",
   assert.equal(revoked.status, 200, revoked.text);
   // They wait in its socket, and are the first it reads.
   const asked = Array.from({ length: 20 }, () => leader.get("/api/trading/account", { key }));
+  const toldBefore = leader.output.length;
   leader.signal("SIGCONT");
   for (const { status, text } of await Promise.all(asked)) {
     assert.ok(status === 401 || status === 503, text);
   }
+  await until("it stands by again", async () => (await modeOf(leader)) === "standby");
+  const told = leader.output.slice(toldBefore);
+  assert.match(told, /standing by at entry \d+: another node leads/);
+  assert.doesNotMatch(told, /not leading yet/, "at its first try: no pause came before it");
 });

@@ -1,6 +1,6 @@
 // HAProxy and nginx as deploy/ configures them, over a leader and two followers.
 // Invariant tested: commands reach the leader and reads the followers, by the lists the reference
-// has; a follower that is killed under load costs no reader an answer.
+// has; a follower that is killed under load, or hangs behind nginx, costs no reader an answer.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { Agent, request } from "node:http";
@@ -14,6 +14,8 @@ import { configOf, type ProxyConfig, ReverseProxy, whyNotProxied } from "./rever
 
 const READERS = 6;
 const LOAD_MILLIS = 4_000;
+const PATIENCE_MILLIS = 5_000;
+const HANG_MILLIS = 6_000;
 /** Between two requests of a reader. */
 const PAUSE_MILLIS = 25;
 
@@ -111,6 +113,7 @@ async function throughProxy(t: TestContext, name: ProxyConfig, killed: Exchange)
   let isOver = false;
   const bad: string[] = [];
   let good = 0;
+  let longest = 0;
   const agent = new Agent({ keepAlive: true });
   const reader = async (number: number): Promise<void> => {
     const credential = number % 2 === 0 ? key : auditor;
@@ -120,7 +123,9 @@ async function throughProxy(t: TestContext, name: ProxyConfig, killed: Exchange)
       const headers = count % 3 === 0 ? {} : { authorization: `Bearer ${credential}` };
       const isPublic = path !== "/api/kyc/status";
       const sent = isPublic ? headers : { authorization: `Bearer ${credential}` };
+      const begun = performance.now();
       const said = await ask(agent, proxy + path, sent).catch((error: Error) => error);
+      longest = Math.max(longest, performance.now() - begun);
       if (!(said instanceof Error) && said.status === 200) good += 1;
       else bad.push(said instanceof Error ? said.message : `${said.status} ${said.body}`);
       await sleep(PAUSE_MILLIS);
@@ -131,12 +136,22 @@ async function throughProxy(t: TestContext, name: ProxyConfig, killed: Exchange)
   await killed.kill();
   await sleep(LOAD_MILLIS / 2);
   await killed.up({ PORT: new URL(killed.url).port });
+  if (name === "nginx.conf") {
+    // It takes connections as before, and answers nobody.
+    killed.signal("SIGSTOP");
+    await sleep(HANG_MILLIS);
+    killed.signal("SIGCONT");
+  }
   isOver = true;
   await Promise.all(reading);
   agent.destroy();
-  t.diagnostic(`${name}: ${good} answers good, ${bad.length} bad`);
+  t.diagnostic(
+    `${name}: ${good} answers good, ${bad.length} bad, the longest ${Math.round(longest)} ms`,
+  );
   assert.deepEqual(bad.slice(0, 5), [], (await running.complaints()).slice(-4_000));
   assert.ok(good > 500);
+  // A client hangs up after so long: a second for a follower that hangs, and the rest for a try.
+  assert.ok(longest < PATIENCE_MILLIS, `${longest} ms`);
 }
 
 const [first, second] = followed.followers;

@@ -161,7 +161,7 @@ test("a folder has one exchange and one clock, and its server outlives a kill", 
     FIRSTPRINT_DATA_DIR: dataDir,
     FIRSTPRINT_CLOCK: "real",
   });
-  assert.equal(code, 1, output);
+  assert.equal(code, 78, output);
   const last = output.trimEnd().split("\n").at(-1) ?? "";
   assert.match(last, /sandbox.*FIRSTPRINT_CLOCK|FIRSTPRINT_CLOCK.*sandbox/);
   assert.doesNotMatch(output, /^ {4}at /m, "a sentence for a person, and no stack");

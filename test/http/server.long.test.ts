@@ -121,6 +121,7 @@ test("operators: by the admin secret or an operator's key, and nobody else", asy
   assert.equal((await send({ authorization: `Bearer ${operator.secret}` })).statusCode, 200);
   const refused = await send({ authorization: `Bearer ${trader.secret}` });
   assert.deepEqual([refused.statusCode, refused.json().code], [403, "NOT_OPERATOR"]);
+  assert.match(refused.json().message, /role trader; send the Bearer key of an operator's account/);
   for (const headers of [
     {},
     { "x-admin-secret": "" },

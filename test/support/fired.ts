@@ -27,7 +27,7 @@ export interface Told {
   readonly alert: string;
   /** By instance, one after another. */
   readonly nodes: Readonly<Record<string, readonly [Scrape, ...Scrape[]]>>;
-  /** What grew from the last but one to the last goes on to grow. */
+  /** Numbers that grew from the last scrape but one to the last go on to grow. */
   readonly goesOn?: boolean;
 }
 

@@ -2,7 +2,7 @@
 // Invariant: a header given twice, a credential of the wrong kind or a dead key is nobody's: 401.
 import { isPublicKeyLive } from "#core/keys/public-keys.ts";
 import { isKeyLive } from "#core/person.ts";
-import { type Account, isAdminPermission, type Key, type PublicKey } from "#core/records.ts";
+import { type Account, isAdminPermission, type Key, type PublicKey, type Role } from "#core/records.ts";
 import { type Problem, permissionProblem } from "../route/errors.ts";
 import type { Access, Caller } from "../route/route.ts";
 import { keyKind, sameDigest, sameSecret } from "./key-codec.ts";
@@ -144,7 +144,7 @@ export function forbidden(
   if (access === "root") return { code: "NOT_OPERATOR" };
   if (isOperatorAccess(access)) {
     const { role, halted } = caller.account;
-    if (role !== "operator") return { code: "NOT_OPERATOR" };
+    if (role !== "operator") return notOperator(role);
     if (halted) return { code: "ACCOUNT_HALTED" };
     if (access === "operator") return undefined;
   }
@@ -152,6 +152,14 @@ export function forbidden(
     ? undefined
     : permissionProblem(access);
 }
+
+/** A key that is right, and of an account that does not operate. */
+const notOperator = (role: Role): Problem => ({
+  code: "NOT_OPERATOR",
+  message:
+    `This is the key of an account with the role ${role}; send the Bearer key of an operator's ` +
+    "account, or the x-admin-secret",
+});
 
 const nobody = (message: string | undefined): Identified => ({
   problem: unauthenticated(message),
