@@ -121,12 +121,9 @@ const pick = (position: unknown) =>
 test("a dispute stops the clock: what is expected is told, and no day", async (t) => {
   const at = await stage(t);
   await print(at.world);
-  await at.world.root({
-    type: "OpenDispute",
-    marketId: marketId(at.id),
-    reason: "why",
-    evidence: null,
-  });
+  const claim = { reason: "why" };
+  const opened = await at.world.post(`/api/markets/${at.id}/disputes`, at.seller.secret, claim);
+  assert.equal(opened.statusCode, 200, opened.body);
   const position = await positionOf(at, at.buyer);
   assert.deepEqual(pick(position).slice(3), ["5000", null]);
 });
