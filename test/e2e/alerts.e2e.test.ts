@@ -10,9 +10,13 @@ import { join } from "node:path";
 import { after, type TestContext, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { marketId } from "#base/ids.ts";
+import { marketId, releaseId } from "#base/ids.ts";
+import { parseMonth } from "#base/month.ts";
 import { parseTick } from "#base/price.ts";
+import type { AcceptedRelease } from "#core/records.ts";
 import { RefusalCounts } from "#http/server/refusal-counts.ts";
+import type { DownloadSource } from "#ingest/downloads/plan.ts";
+import { type DownloadState, noVisits, stateOf, type Visits } from "#ingest/downloads/state.ts";
 import { cosignerKey, generateSigningKey } from "#journal/note.ts";
 import { Metrics } from "#node/metrics.ts";
 import { noteBackup } from "#storage/last-backup.ts";
@@ -325,6 +329,14 @@ const alerts: Readonly<Record<string, Alert>> = {
     cause: "one operator voids a market, and a second has to agree",
     raise: async ({ t }) => inWorld(t, "1000", "3000", "0.4", "0.4", 60, true),
   },
+  FirstprintDownloadFails: {
+    cause: "a source has answered nothing three times",
+    raise: async ({ t }) => ofDownloads(t, { failures: 3, failingSinceMillis: Date.now() }, 0),
+  },
+  FirstprintPrintOverdue: {
+    cause: "two years have gone by since the newest print",
+    raise: async ({ t }) => ofDownloads(t, {}, 730 * DAY_MILLIS),
+  },
   FirstprintNodeBehind: {
     cause: "the journal cannot be read",
     raise: async (stage) => {
@@ -507,14 +519,7 @@ async function inWorld(
 ): Promise<Omit<Told, "alert">> {
   const open = await PublicWorld.open(t);
   const { world } = open;
-  const metrics = new Metrics();
-  metrics.watch({
-    ...{ engine: { ...engineOf(world), history: world.engine.history }, exchange: world.view },
-    ...{ refusalCounts: new RefusalCounts(), streams: {}, clock: undefined, dataDir: checkout },
-    ...{ leads: () => true, deliverer: { cursorOf: () => undefined }, witnesses: { states: [] } },
-    ...{ archiving: { failedRuns: 0, underWaySeconds: 0 }, overlaps: new Map() },
-    downloads: { states: () => [] },
-  });
+  const metrics = metricsOf(world);
   const text = async (): Promise<string> => (await metrics.text()).text;
   const market = await world.market();
   const buyer = await world.trader("buyer", "1000000");
@@ -537,6 +542,51 @@ async function inWorld(
   if (isVoided) await open.admin("POST", `markets/${market}/cancel`, { reason: "listed wrongly" });
   if (seconds > 0) await open.admin("POST", "clock", { advanceSeconds: seconds });
   return { nodes: { a: [before, await text()] } };
+}
+
+/** A source whose newest release is of September 2024, before and after its visits or that time. */
+async function ofDownloads(
+  t: TestContext,
+  visits: Partial<Visits>,
+  laterMillis: number,
+): Promise<Omit<Told, "alert">> {
+  const { world } = await PublicWorld.open(t);
+  const month = parseMonth("2024-09") ?? assert.fail();
+  const now = Date.UTC(2024, 10, 1);
+  const release: AcceptedRelease = {
+    ...{ id: releaseId("rel-1"), provider: "zillow", index: "zhvi", level: "state" },
+    ...{ publishedAtMillis: now, ingestedAtMillis: now, resolvedMarkets: [], rows: 1 },
+    ...{ firstMonth: month, lastMonth: month, firstPrints: 1, revisions: 0, unchanged: 0 },
+    ...{ rescaled: 0, unmatched: 0, methodologyVersion: "1", printsDigest: "", latestDigest: "" },
+    sha256: "b".repeat(64),
+  };
+  const releases = new Map([[release.id, release]]);
+  const source: DownloadSource = {
+    ...{ provider: "zillow", index: "zhvi", level: "state", everyHours: 24 },
+    url: new URL("https://files.example/state.csv"),
+  };
+  const told = (of: Partial<Visits>, nowMillis: number) => {
+    const whole = { ...noVisits(), ...of };
+    const state = stateOf(source, whole, releases, nowMillis, nowMillis);
+    return metricsOf(world, () => [state]).text();
+  };
+  const [before, after] = [await told({}, now), await told(visits, now + laterMillis)];
+  return { nodes: { a: [before.text, after.text] } };
+}
+
+function metricsOf(
+  world: PublicWorld["world"],
+  states: () => readonly DownloadState[] = () => [],
+): Metrics {
+  const metrics = new Metrics();
+  metrics.watch({
+    ...{ engine: { ...engineOf(world), history: world.engine.history }, exchange: world.view },
+    ...{ refusalCounts: new RefusalCounts(), streams: {}, clock: undefined, dataDir: checkout },
+    ...{ leads: () => true, deliverer: { cursorOf: () => undefined }, witnesses: { states: [] } },
+    ...{ archiving: { failedRuns: 0, underWaySeconds: 0 }, overlaps: new Map() },
+    downloads: { states },
+  });
+  return metrics;
 }
 
 const engineOf = ({ engine }: PublicWorld["world"]) => ({
