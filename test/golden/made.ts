@@ -104,7 +104,7 @@ export const goldens: readonly Golden[] = [
     name: "settlement",
     make: () => {
       const market = { dispute: 24, voiding: 30, wait: 12, release: 12 };
-      return random(587, 480, 3, { ...trading, ...market, funding: 6 });
+      return random(980, 480, 3, { ...trading, ...market, funding: 6 });
     },
     meets: ["settlement", "void", "DecideDispute", "CloseTrading", "CancelMarket"],
   },

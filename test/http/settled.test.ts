@@ -121,9 +121,13 @@ const pick = (position: unknown) =>
 test("a dispute stops the clock: what is expected is told, and no day", async (t) => {
   const at = await stage(t);
   await print(at.world);
-  const claim = { reason: "why" };
-  const opened = await at.world.post(`/api/markets/${at.id}/disputes`, at.seller.secret, claim);
-  assert.equal(opened.statusCode, 200, opened.body);
+  const { id, seller } = at;
+  await at.world.by(seller.id, {
+    type: "OpenDispute",
+    marketId: marketId(id),
+    reason: "why",
+    evidence: null,
+  });
   const position = await positionOf(at, at.buyer);
   assert.deepEqual(pick(position).slice(3), ["5000", null]);
 });

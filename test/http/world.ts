@@ -306,8 +306,13 @@ export class World {
   /** The same of a second person, for what takes two. */
   async second(command: Command): Promise<void> {
     this.#second ??= (await this.account("second", "operator")).id;
-    const [key] = this.view.keysOf(accountId(this.#second));
-    assert.ok(key !== undefined, "the second operator has a key");
+    await this.by(this.#second, command);
+  }
+
+  /** Gives a command by the first key of an account. */
+  async by(id: string, command: Command): Promise<void> {
+    const [key] = this.view.keysOf(accountId(id));
+    assert.ok(key !== undefined, `${id} has a key`);
     await this.#give({ type: "key", accountId: key.accountId, keyId: key.id }, command);
   }
 
