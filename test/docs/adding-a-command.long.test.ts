@@ -59,6 +59,6 @@ test("a command is one row, one function that decides, and its events", (t) => {
     command: { type: "WriteNote", note: "seen" },
   });
 
-  const rows = diff.match(/^\+ {2}[A-Z]\w+: \{.*\},$/gm) ?? [];
+  const rows = diff.match(/^\+ {2}[A-Z]\w+: \{$/gm) ?? [];
   assert.equal(rows.length, 1, "one row in the table of commands");
 });
