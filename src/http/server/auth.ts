@@ -2,7 +2,13 @@
 // Invariant: a header given twice, a credential of the wrong kind or a dead key is nobody's: 401.
 import { isPublicKeyLive } from "#core/keys/public-keys.ts";
 import { isKeyLive } from "#core/person.ts";
-import { type Account, isAdminPermission, type Key, type PublicKey, type Role } from "#core/records.ts";
+import {
+  type Account,
+  isAdminPermission,
+  type Key,
+  type PublicKey,
+  type Role,
+} from "#core/records.ts";
 import { type Problem, permissionProblem } from "../route/errors.ts";
 import type { Access, Caller } from "../route/route.ts";
 import { keyKind, sameDigest, sameSecret } from "./key-codec.ts";
