@@ -58,6 +58,7 @@ const maybeEmpty: ReadonlySet<string> = new Set([
   "/api/liquidity/alerts",
   "/api/trading/acceptances",
   "/api/dev/api-keys",
+  "/api/admin/downloads",
   "/api/admin/held-places",
   "/api/admin/queue",
   "/api/admin/surveillance",
