@@ -121,7 +121,7 @@ test("a mistake in the download file stops the start by the name of its field", 
     FIRSTPRINT_DATA_DIR: dataDir,
     FIRSTPRINT_DOWNLOADS: path,
   });
-  assert.equal(code, 1, output);
+  assert.equal(code, 78, output);
   assert.match(output, /^FIRSTPRINT_DOWNLOADS \(.*\): sources\[0\]\.everyHours must be .*\n$/);
   assert.equal(existsSync(dataDir), false, "nothing was made");
 });
