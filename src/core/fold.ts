@@ -45,6 +45,7 @@ import type { Account, Alert, CancelAfter, ChainPoint, Kyc, Market, Position } f
 import { foldRfq, isRfqEvent } from "./rfq/put-rfq.ts";
 import type { RfqEvent } from "./rfq/record.ts";
 import { putMark, putMarkRound } from "./settlement/put-marks.ts";
+import { noteShort } from "./settlement/short-lots.ts";
 import type { State } from "./state.ts";
 import { countHeld } from "./volume.ts";
 import { foldWebhook } from "./webhook/put-webhook.ts";
@@ -254,7 +255,7 @@ function foldTrading(state: State, event: TradingEvent, timeMillis: number): voi
       foldFill(state, event, timeMillis);
       return;
     case "PositionChanged":
-      putPosition(state, event.position);
+      changePosition(state, event.position, timeMillis);
       dropListing(state, event.position.marketId);
       return;
     case "OrdersForgotten":
@@ -400,6 +401,12 @@ function putOfReleases(
   else if (event.type === "WindowChanged") putWindow(state, event);
   else if (event.type === "MatchingChanged") putMatching(state, event);
   else foldRelease(state, event);
+}
+
+function changePosition(state: State, position: Position, timeMillis: number): void {
+  const before = state.position(position.accountId, position.marketId)?.heldLots ?? noLots;
+  putPosition(state, position);
+  noteShort(state.shorts, position, before, timeMillis);
 }
 
 export function putPosition(state: State, position: Position): void {

@@ -60,6 +60,7 @@ import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
 import { putMark } from "./settlement/put-marks.ts";
+import type { ShortLots } from "./settlement/short-lots.ts";
 import { type Exchange, State } from "./state.ts";
 import type { DayVolume } from "./volume.ts";
 import { putWebhook } from "./webhook/put-webhook.ts";
@@ -101,6 +102,7 @@ interface Records {
   readonly auctions: readonly DefaultAuction[];
   readonly bids: readonly Bid[];
   readonly marks: readonly SealedMark[];
+  readonly shorts: readonly ShortLots[];
   readonly auctionCount: number;
   readonly mandates: readonly Mandate[];
   readonly mandateUses: readonly MandateUse[];
@@ -176,6 +178,7 @@ export const recordsOf = (state: State, orders = [...state.orders.values()]): Re
   auctions: [...state.auctions.values()],
   bids: [...state.bids.values()],
   marks: [...state.marks.values()],
+  shorts: [...state.shorts.values()],
   auctionCount: state.auctionCount,
   mandates: [...state.mandates.values()],
   mandateUses: [...state.mandateUses.values()],
@@ -406,6 +409,7 @@ export function putRecords(state: State, records: Records, of?: State): void {
   for (const auction of records.auctions) putAuction(state, auction);
   for (const bid of records.bids) putBid(state, bid);
   for (const mark of records.marks) putMark(state, mark);
+  for (const short of records.shorts) state.shorts.set(short.accountId, short);
   state.auctionCount = records.auctionCount;
   for (const mandate of records.mandates) putMandate(state, mandate);
   for (const use of records.mandateUses) putMandateUse(state, use);

@@ -62,6 +62,7 @@ import { foundingRules, type Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
 import type { SealedMark } from "./settlement/mark-records.ts";
+import type { ShortLots } from "./settlement/short-lots.ts";
 import type { DayVolume } from "./volume.ts";
 import type { Webhook } from "./webhook/record.ts";
 import type { FundingDay, Word } from "./words/word.ts";
@@ -153,6 +154,7 @@ export class State {
   readonly bids = new Map<string, Bid>();
   /** Of rounds that run, by `markName`. */
   readonly marks = new Map<string, SealedMark>();
+  readonly shorts = new Map<AccountId, ShortLots>();
   /** How many auctions there have been. */
   auctionCount = 0;
   readonly mandates = new Map<MandateId, Mandate>();

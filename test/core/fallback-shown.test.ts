@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
 import { chainLevelOf, parsePrintValue } from "#base/print-value.ts";
+import { lots } from "#base/quantity.ts";
 import type { Baseline } from "#contract/terms.ts";
 import { fallbackShown } from "#core/settlement/fallback-step.ts";
 import { month } from "./world.ts";
@@ -48,14 +49,21 @@ test("a last level, and a call for marks, are shown with the last print, if ther
 test("what marks came to is shown in dollars: the model's, each seller's, and the median", () => {
   const { month: printed, valueE15 } = last;
   const settled = {
-    ...({ step: "cash", modelTicks: 3_000, markTicks: [2_000, 3_100, 10_000] } as const),
+    ...({ step: "cash", modelTicks: 3_000, modelLots: lots(9_000_000n) } as const),
+    marks: [
+      { valueTicks: 2_000, weightLots: lots(333_333n) },
+      { valueTicks: 3_100, weightLots: lots(50n) },
+      { valueTicks: 10_000, weightLots: lots(666_617n) },
+    ],
     valueTicks: 3_100,
     print: { month: printed, valueE15 },
   };
   assert.deepEqual(fallbackShown(settled), {
     step: "cash",
     model: 0.3,
+    modelWeight: 90_000,
     marks: [0.2, 0.31, 1],
+    weights: [3_333.33, 0.5, 6_666.17],
     value: 0.31,
   });
 });

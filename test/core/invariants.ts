@@ -35,6 +35,7 @@ export function checkInvariants(state: State): void {
   checkDebts(state);
   checkBonds(state);
   checkPositions(state);
+  checkShorts(state);
   checkClaims(state);
   const open = openOrders(state);
   checkBooks(state, open);
@@ -310,6 +311,25 @@ function checkBonds(state: State): void {
   let held = 0n;
   for (const { dispute } of state.markets.values()) held += dispute?.bondMicros ?? 0n;
   assert.equal(state.balance("bonds"), held, "bonds are those of open disputes");
+}
+
+/** Recounted of each account; what it was before is fewer, of a day each, the fewest first. */
+function checkShorts({ positions, shorts }: State): void {
+  const held = new Map<AccountId, bigint>();
+  for (const { accountId, heldLots } of positions.values()) {
+    if (heldLots < 0n) held.set(accountId, (held.get(accountId) ?? 0n) - heldLots);
+  }
+  const kept = [...shorts].map(([id, { shortLots }]) => [id, shortLots] as const);
+  assert.deepEqual(new Map(kept), held, "the lots that accounts are short");
+  for (const { accountId, shortLots, before } of shorts.values()) {
+    assert.ok(before.length <= 31, `${accountId} is known a month back`);
+    const all = [...before, { untilDay: Number.POSITIVE_INFINITY, shortLots }];
+    for (const [at, one] of before.entries()) {
+      const next = all[at + 1];
+      assert.ok(next !== undefined && next.untilDay > one.untilDay, `${accountId}, by day`);
+      assert.ok(next.shortLots > one.shortLots, `${accountId} was short of fewer before`);
+    }
+  }
 }
 
 function checkPositions(state: State): void {

@@ -1,126 +1,27 @@
 // Cash settlement: who gives a mark, what is sealed, what counts, and what the median pays.
-// Invariant: an owner counts once, and half of the marks, rounded up, move the value no
-// further than the others and the model say.
+// Invariant: an owner counts once, for a third at most; marks of less than half the weight move
+// the value no further than the rest say.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { marketId, nodeId } from "#base/ids.ts";
+import { accountId, marketId, nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { printValue } from "#base/print-value.ts";
-import type { Payoff } from "#contract/terms.ts";
+import { lots } from "#base/quantity.ts";
 import { auditFacts, SEALED } from "#core/audit.ts";
 import type { Listing } from "#core/market/listing-record.ts";
-import { medianOf } from "#core/settlement/marks.ts";
+import type { CashSettled } from "#core/settlement/fallback-step.ts";
+import { heldShort, noteShort } from "#core/settlement/short-lots.ts";
+import { weighMarks } from "#core/settlement/weigh-marks.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import type { State } from "#core/state.ts";
 import { GUARANTEE } from "#core/step.ts";
-import { wordIn } from "#core/words/told.ts";
 import { endDefaults } from "./end-calls.ts";
-import { settling } from "./fallback-stage.ts";
-import { publishMarks } from "./publish-marks.ts";
-import { decision, month, order, root, system, type Trader, tick, World } from "./world.ts";
+import { DAY, DUE, layer, Stage } from "./marks-stage.ts";
+import { decision, month, order, root, type Trader } from "./world.ts";
 
-const layer = { kind: "layered", attachBps: 500, exhaustBps: 1500 } as const;
-const DAY = 86_400_000;
-const DUE = Date.UTC(2025, 8, 20) + 60 * DAY;
-
-/** A market whose prints stopped half way, 60 days late; five sellers of another one. */
-class Stage extends World {
-  readonly anna: Trader;
-  readonly bela: Trader;
-  readonly olga: Trader;
-  readonly otto: Trader;
-  readonly sellers: readonly Trader[];
-  readonly marketId;
-  /** Of one that the newest print has settled. */
-  readonly earlyId;
-  /** Of another one on the same missing print. */
-  readonly secondId;
-
-  /** `isTraded` is false of a market that has an order, is paused, and nobody holds. */
-  constructor(isTraded = true, payoff: Payoff = layer) {
-    super();
-    this.judgesRefusals = false;
-    this.successor = null;
-    this.print("2024-10", "300000");
-    [this.anna, this.bela] = [this.trader("anna", "100"), this.trader("bela", "1000")];
-    [this.olga, this.otto] = [this.open("olga", "operator"), this.open("otto", "operator")];
-    this.sellers = ["c", "d", "e", "f", "g"].map((name) => this.trader(name, "100"));
-    const listing = this.listing("2025-08", payoff);
-    this.marketId = listing.marketId;
-    // An operator lists a level, an order anything else.
-    const isLevel = payoff.kind === "level";
-    if (isLevel) this.do(root, { type: "ListMarket", listing, frontendId: null });
-    this.order(order(listing, "SELL", "10", "0.05"), this.anna, isLevel ? null : listing);
-    if (isTraded) this.order(order(listing, "BUY", "10", "0.05"), this.bela);
-    else this.do(root, { type: "PauseMarket", marketId: this.marketId, reason: "drill" });
-    const other = this.listing("2026-12", layer);
-    for (const [at, seller] of this.sellers.entries()) {
-      this.order(order(other, "SELL", "1", "0.05"), seller, at === 0 ? other : undefined);
-    }
-    this.order(order(other, "BUY", "5", "0.05"), this.bela);
-    const second = this.listing("2025-08", { kind: "binary", strikeBps: 500 });
-    this.secondId = second.marketId;
-    this.order(order(second, "SELL", "1", "0.05"), this.anna, second);
-    this.order(order(second, "BUY", "1", "0.05"), this.bela);
-    const early = this.listing("2025-03", layer);
-    this.earlyId = early.marketId;
-    this.order(order(early, "SELL", "1", "0.05"), this.anna, early);
-    this.order(order(early, "BUY", "1", "0.05"), this.bela);
-    this.runTo(Date.UTC(2025, 3, 20));
-    this.print("2025-03", "285000");
-    this.runTo(DUE);
-    // Approvals of a year ago have expired.
-    for (const trader of [this.bela, ...this.sellers]) this.approve(trader, "institutional");
-    this.judgesRefusals = true;
-  }
-
-  get market() {
-    return this.state.market(this.marketId);
-  }
-
-  call(marketId = this.marketId): void {
-    const newest = this.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
-    const { month: printed, valueE15, levelE12, releaseId } = newest;
-    const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
-    const market = this.state.market(marketId);
-    const taken = { step: "cash", last: market.terms.baseline === null ? null : last } as const;
-    const step = settling(this.state, marketId, taken);
-    const waiting = wordIn("open", this.do(this.olga.actor, step));
-    assert.equal(market.markRound, undefined, "one person calls for nothing");
-    this.agree(this.otto.actor, waiting ?? assert.fail());
-    assert.equal(this.refused(this.olga.actor, step).code, "FALLBACK_STEP", "one round at a time");
-  }
-
-  mark(seller: Trader | undefined, valueTicks: number) {
-    const command = { type: "GiveMark", marketId: this.marketId, valueTicks } as const;
-    return { by: seller?.actor ?? assert.fail(), command };
-  }
-
-  give(at: number, valueTicks: number, marketId = this.marketId): void {
-    const { by, command } = this.mark(this.sellers[at], valueTicks);
-    this.do(by, { ...command, marketId });
-  }
-
-  /** The code that this trader's mark is refused with. */
-  refusedMark(trader: Trader | undefined): string {
-    const { by, command } = this.mark(trader, 5_000);
-    return this.refused(by, command).code;
-  }
-
-  modelSays(price: string): void {
-    const mark = { marketId: this.marketId, markTick: tick(price), stressedTick: tick("0.9") };
-    this.do(system, publishMarks([mark]));
-  }
-
-  /** Of the newest print, in which nothing matches. */
-  endWindow(): void {
-    this.do(system, publishMarks([]));
-    this.runTo(this.nowMillis + DAY);
-  }
-
-  close(): void {
-    this.runTo((this.market.markRound ?? assert.fail()).closesAtMillis);
-  }
-}
+type Counted = Pick<CashSettled, "marks">;
+const ticksOf = ({ marks }: Counted) => marks.map(({ valueTicks }) => valueTicks);
+const weightsOf = ({ marks }: Counted) => marks.map(({ weightLots }) => weightLots);
 
 test("three owners' marks and the model: the median is paid, to the micro-dollar", () => {
   const stage = new Stage();
@@ -143,11 +44,13 @@ test("three owners' marks and the model: the median is paid, to the micro-dollar
   stage.close();
   const { status, resolution } = stage.market;
   assert.equal(status, "RESOLVED");
-  assert.equal(resolution?.payoutMillionths, 300_000, "2000, 3000, 3000, 3100, 10000");
+  assert.equal(resolution?.payoutMillionths, 300_000, "2 of 10 million lots, then 4 of the model");
   assert.deepEqual(resolution?.fallback, {
-    ...{ step: "cash", modelTicks: 3_000, markTicks: [2_000, 3_100, 10_000], valueTicks: 3_000 },
+    ...{ step: "cash", modelTicks: 3_000, modelLots: lots(4_000_000n), valueTicks: 3_000 },
+    marks: [2_000, 3_100, 10_000].map((valueTicks) => ({ valueTicks, weightLots: 2_000_000n })),
     print: { month: month("2025-03"), valueE15: 285_000n * 10n ** 15n },
   });
+  assert.deepEqual(decodeState(encodeState(stage.state)).market(stage.marketId), stage.market);
   assert.equal(stage.market.markRound, undefined);
   assert.equal(stage.state.marks.size, 0);
   stage.runTo(stage.nowMillis + 4 * DAY);
@@ -195,8 +98,14 @@ test("two accounts of one owner count once, the newest; fewer than three owners 
   stage.close();
   const { fallback } = stage.market.resolution ?? assert.fail();
   assert.ok(fallback?.step === "cash");
-  assert.deepEqual(fallback.markTicks, [200, 5_000, 6_000]);
-  assert.equal(fallback.valueTicks, 5_500);
+  assert.deepEqual(ticksOf(fallback), [200, 5_000, 6_000]);
+  const third = lots(3_333_333n);
+  assert.deepEqual(
+    weightsOf(fallback),
+    [third, third, 2_000_000n],
+    "both accounts, a third at most",
+  );
+  assert.equal(fallback.valueTicks, 5_000);
 });
 
 test("nobody with a stake, an operator, or an account that sold nothing gives a mark", () => {
@@ -233,7 +142,7 @@ test("who is halted gives no mark, and what it gave before counts no more", () =
   stage.close();
   const { resolution } = stage.market;
   assert.ok(resolution?.fallback?.step === "cash");
-  assert.deepEqual(resolution.fallback.markTicks, [1_000, 2_000, 3_000]);
+  assert.deepEqual(ticksOf(resolution.fallback), [1_000, 2_000, 3_000]);
   assert.equal(resolution.comparisonValueE15, 300_000n * 10n ** 15n, "of the baseline");
   assert.equal(resolution.releaseId, releaseId);
   assert.deepEqual(settled(), [stage.earlyId, stage.marketId]);
@@ -331,7 +240,7 @@ test("a market is settled on its own marks alone, and another's stay with it", (
   stage.close();
   const { resolution } = stage.market;
   assert.ok(resolution?.fallback?.step === "cash");
-  assert.deepEqual(resolution.fallback.markTicks, [1_000, 1_000, 1_000]);
+  assert.deepEqual(ticksOf(resolution.fallback), [1_000, 1_000, 1_000]);
   assert.deepEqual(
     [...stage.state.marks.values()].map((mark) => mark.marketId),
     [secondId, secondId, secondId],
@@ -376,27 +285,123 @@ test("a dispute may undo the value, and the market waits for a step again", () =
   stage.call();
 });
 
-test("false marks, up to half rounded up, stay between the others and the model", () => {
-  const honest = [2_800, 3_000, 3_300, 3_900];
+const weighed = (model: number, ...marks: readonly (readonly [number, bigint])[]) =>
+  weighMarks(
+    model,
+    marks.map(([valueTicks, shortLots]) => ({ valueTicks, shortLots: lots(shortLots) })),
+  );
+
+test("the model weighs what sellers lack to 100,000 USD of coverage, and an owner a third at most", () => {
+  const cases = [
+    [[1n, 1n, 1n], 9_999_997n],
+    [[3_333_333n, 3_333_333n, 3_333_333n], 1n],
+    [[3_333_334n, 3_333_333n, 3_333_333n], 1n],
+    [[9_000_000n, 500_000n, 500_000n], 5_666_667n],
+    [[5_000_000n, 5_000_000n, 5_000_000n], 0n],
+    [[80_000_000n, 5_000_000n, 5_000_000n], 50_000_000n],
+  ] as const;
+  for (const [held, modelLots] of cases) {
+    const found = weighed(3_000, ...held.map((one) => [0, one] as const));
+    assert.equal(found.modelLots, modelLots, `${held}`);
+    const sum = held.reduce((all: bigint, one) => all + one, 0n);
+    const total = sum > 10_000_000n ? sum : 10_000_000n;
+    const most = total / 3n;
+    assert.deepEqual(
+      weightsOf(found),
+      held.map((one) => (one < most ? one : most)),
+    );
+  }
+});
+
+test("the value is the least with half of all weight at it or below", () => {
+  const found = (...all: Parameters<typeof weighed>) => weighed(...all).valueTicks;
+  const third = 5_000_000n;
+  assert.equal(found(9_999, [1_000, third], [2_000, third], [3_000, third]), 2_000, "no model");
+  assert.equal(found(3_000, [0, 1n], [0, 1n], [0, 1n]), 3_000, "next to nothing");
+  assert.equal(found(3_000, [0, 2_500_000n], [0, 2_500_000n], [9_000, 1n]), 0, "half, below");
+  assert.equal(
+    found(3_000, [0, 2_500_000n], [0, 2_499_999n], [9_000, 1n]),
+    3_000,
+    "less than half",
+  );
+  assert.equal(
+    found(3_000, [9_000, 2_500_000n], [9_000, 2_500_000n], [9_000, 0n]),
+    3_000,
+    "half, above",
+  );
+  assert.equal(
+    found(3_000, [9_000, 2_500_000n], [9_000, 2_500_001n], [0, 0n]),
+    9_000,
+    "more than half",
+  );
+});
+
+test("marks of less than half the weight stay between the others and the model", () => {
+  const lies = 4_999_999n;
   for (const model of [2_000, 3_000, 5_000]) {
-    for (let count = 2; count <= honest.length; count += 1) {
-      const told = honest.slice(0, count);
-      const all = [model, ...told].sort((a, b) => a - b);
-      for (const lie of [0, 2_900, 10_000]) {
-        const value = medianOf(
-          model,
-          [...told, lie].sort((a, b) => a - b),
-        );
-        assert.ok(value >= (all[0] ?? 0) && value <= (all.at(-1) ?? 0), `${model} ${told} ${lie}`);
+    for (const honest of [2_800, 3_900]) {
+      for (const lie of [0, 10_000]) {
+        const weights = [[lie, lies / 2n] as const, [lie, lies / 2n] as const] as const;
+        const value = weighed(model, ...weights, [honest, 1_000_000n]).valueTicks;
+        const bounds = [Math.min(model, honest), Math.max(model, honest)] as const;
+        assert.ok(value >= bounds[0] && value <= bounds[1], `${model} ${honest} ${lie}`);
       }
     }
-    for (const lie of [0, 10_000]) {
-      const value = medianOf(
-        model,
-        [lie, lie, 3_000].sort((a, b) => a - b),
-      );
-      const bounds = [Math.min(model, 3_000), Math.max(model, 3_000)];
-      assert.ok(value >= (bounds[0] ?? 0) && value <= (bounds[1] ?? 0), "two of three");
-    }
   }
+});
+
+test("an owner weighs what it was short for 30 days in all its accounts, and a newer one nothing", () => {
+  const stage = new Stage();
+  const [c, d] = stage.sellers;
+  assert.ok(c !== undefined && d !== undefined);
+  const other = stage.otherId;
+  const trade = (trader: Trader, side: "BUY" | "SELL", amount: string) => {
+    const to = side === "BUY" ? "SELL" : "BUY";
+    const listing = { marketId: other };
+    stage.order(order(listing, side, amount, "0.05"), trader);
+    stage.order(order(listing, to, amount, "0.05"), stage.bela);
+  };
+  stage.place = nodeId("state:nv");
+  stage.print("2025-10", "300000");
+  stage.endWindow();
+  const late = stage.trader("late", "25000");
+  trade(c, "SELL", "1000");
+  trade(c, "BUY", "6000");
+  trade(c, "SELL", "6000");
+  trade(late, "SELL", "500");
+  stage.call();
+  for (const at of [0, 1, 2]) stage.give(at, 3_000);
+  const { by, command } = stage.mark(late, 0);
+  stage.do(by, command);
+  stage.modelSays("0.3");
+  stage.close();
+  const { fallback } = stage.market.resolution ?? assert.fail();
+  assert.ok(fallback?.step === "cash");
+  assert.deepEqual(ticksOf(fallback), [3_000, 3_000, 3_000], "sold this week weighs nothing");
+  assert.deepEqual(weightsOf(fallback), [1_500_000n, 2_000_000n, 2_000_000n]);
+});
+
+test("what was fewer weighs for 30 whole days, and no longer", () => {
+  const shorts: State["shorts"] = new Map();
+  const id = accountId("acc-1");
+  let held = 0n;
+  const hold = (day: number, now: bigint) => {
+    noteShort(shorts, { accountId: id, heldLots: lots(now) }, lots(held), day * DAY + 5_000);
+    held = now;
+  };
+  const weight = (day: number) => heldShort(shorts, id, day * DAY + 4_000);
+  hold(100, -500n);
+  assert.deepEqual([weight(100), weight(130), weight(131)], [0n, 0n, 500n]);
+  hold(140, -300n);
+  hold(141, -400n);
+  assert.deepEqual([weight(141), weight(171), weight(172)], [300n, 300n, 400n]);
+  hold(142, 7n);
+  assert.equal(weight(142), 0n, "long");
+  assert.equal(shorts.size, 0);
+  for (let day = 200; day < 300; day += 1) {
+    hold(day, -BigInt(day));
+    hold(day, -BigInt(day) - 1n);
+  }
+  assert.equal(shorts.get(id)?.before.length, 31, "an entry a day, and no more than weigh");
+  assert.equal(weight(299), 269n, "what it was until the 269th day");
 });

@@ -98,7 +98,7 @@ export class Auditor {
       if (at === marked) this.#setContributions();
     }
     this.#chargeFees();
-    this.#marks.see(outcome.events);
+    this.#marks.see(outcome.events, envelope.timeMillis);
     this.#fund.assertDone(outcome.events);
     this.#assertContributions(envelope, outcome.events);
     this.#fallbacks.see(outcome.events, envelope.timeMillis);

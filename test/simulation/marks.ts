@@ -1,15 +1,19 @@
-// Cash settlements: the auditor's own round of marks, which of them count, and their median.
+// Cash settlements: the auditor's own round of marks, which of them count, what each weighs, and
+// their weighted median.
 // Invariant: nothing of the core is called; a mark is read from the command that gave it.
 import assert from "node:assert/strict";
 import type { Command, Envelope } from "#core/command.ts";
 import type { Event } from "#core/event.ts";
-import type { Account, Market } from "#core/records.ts";
+import type { Account, Market, Position } from "#core/records.ts";
 import type { State } from "#core/state.ts";
 import { type Books, FUND } from "./books.ts";
 import { actorOf, type People } from "./people.ts";
 
 const DAY_MILLIS = 86_400_000;
 const FEWEST = 3;
+const DAYS = 30;
+/** 100,000 USD of coverage. */
+const LEAST_LOTS = 10_000_000n;
 
 interface Round {
   readonly openedAtMillis: number;
@@ -25,6 +29,7 @@ export class Marks {
   readonly #markets: ReadonlyMap<string, Market>;
   readonly #accounts = new Map<string, Account>();
   readonly #rounds = new Map<string, Round>();
+  readonly #shorts = new Shorts();
 
   constructor(books: Books, people: People, markets: ReadonlyMap<string, Market>) {
     this.#books = books;
@@ -50,8 +55,9 @@ export class Marks {
   }
 
   /** Once the events are seen: a print before the close ends a round unseen. */
-  see(events: readonly Event[]): void {
+  see(events: readonly Event[], timeMillis: number): void {
     for (const event of events) {
+      if (event.type === "PositionChanged") this.#shorts.see(event.position, timeMillis);
       if (event.type === "AccountChanged") this.#accounts.set(event.account.id, event.account);
       if (event.type === "MarketChanged" && !isLive(event.market)) {
         this.#rounds.delete(event.market.id);
@@ -75,24 +81,32 @@ export class Marks {
     assert.ok(nowMillis >= openedAtMillis + 3 * DAY_MILLIS, `${id} takes marks for three days`);
     const byOwner = new Map<string, number>();
     for (const [account, ticks] of given) {
-      if (!this.#mayMark(id, account, nowMillis)) continue;
-      byOwner.set(this.#accounts.get(account)?.owner ?? account, ticks);
+      if (this.#mayMark(id, account, nowMillis)) byOwner.set(this.#ownerOf(account), ticks);
     }
-    const markTicks = [...byOwner.values()].sort((a, b) => a - b);
+    const marks = [...byOwner]
+      .map(([owner, ticks]) => ({ ticks, held: this.#heldShort(owner, nowMillis) }))
+      .filter(({ held }) => held > 0n)
+      .sort((a, b) => a.ticks - b.ticks || Number(a.held - b.held));
     const model: number = this.#markets.get(id)?.markTick ?? assert.fail(id);
     const told = events.findLast((event) => event.type === "MarketChanged");
     assert.ok(told?.type === "MarketChanged" && told.market.id === id, `${id} is told`);
     const { status, resolution } = told.market;
-    if (markTicks.length < FEWEST) {
+    if (marks.length < FEWEST) {
       assert.equal(status, this.#markets.get(id)?.status, `${id} waits for a step again`);
       return;
     }
     assert.equal(status, "RESOLVED", `${id} is settled in cash`);
     const fallback = resolution?.fallback;
     assert.ok(fallback?.step === "cash", `${id} is settled by marks`);
-    const { modelTicks, valueTicks } = fallback;
-    const mine = { modelTicks: model, markTicks, valueTicks: median(model, markTicks) };
-    assert.deepEqual({ modelTicks, markTicks: fallback.markTicks, valueTicks }, mine);
+    const { step: _cash, print: _print, ...settled } = fallback;
+    assert.deepEqual(settled, { modelTicks: model, ...medianOf(model, marks) });
+  }
+
+  #ownerOf = (account: string): string => this.#accounts.get(account)?.owner ?? account;
+
+  #heldShort(owner: string, nowMillis: number): bigint {
+    const mine = [...this.#accounts.keys()].filter((account) => this.#ownerOf(account) === owner);
+    return mine.reduce((sum, account) => sum + this.#shorts.fewest(account, nowMillis), 0n);
   }
 
   /** Cleared, in no call, short somewhere, and without a stake in the market. */
@@ -120,8 +134,54 @@ export class Marks {
   }
 }
 
-/** The model counts once, or twice where the number would be even. */
-function median(model: number, marks: readonly number[]): number | undefined {
-  const all = marks.length % 2 === 0 ? [...marks, model] : [...marks, model, model];
-  return all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
+interface Mark {
+  readonly ticks: number;
+  readonly held: bigint;
+}
+
+/** A third of all at most for an owner; the model has the rest of it. */
+function medianOf(modelTicks: number, marks: readonly Mark[]) {
+  const all = marks.reduce((sum, { held }) => sum + held, 0n);
+  const total = all < LEAST_LOTS ? LEAST_LOTS : all;
+  const most = total / 3n;
+  const weighed = marks.map(({ ticks, held }) => ({
+    valueTicks: ticks,
+    weightLots: held > most ? most : held,
+  }));
+  const modelLots = weighed.reduce((left, { weightLots }) => left - weightLots, total);
+  const everybody = [...weighed, { valueTicks: modelTicks, weightLots: modelLots }];
+  const upTo = (value: number): bigint =>
+    everybody.reduce((sum, one) => (one.valueTicks <= value ? sum + one.weightLots : sum), 0n);
+  const values = everybody.map(({ valueTicks }) => valueTicks);
+  const valueTicks = Math.min(...values.filter((value) => upTo(value) * 2n >= total));
+  return { modelLots, marks: weighed, valueTicks };
+}
+
+/** The lots each account was ever short, over all markets, and since when. */
+class Shorts {
+  readonly #held = new Map<string, bigint>();
+  readonly #totals = new Map<string, { readonly sinceMillis: number; readonly total: bigint }[]>();
+
+  see({ accountId, marketId, heldLots }: Position, timeMillis: number): void {
+    const name = `${accountId} ${marketId}`;
+    const short = heldLots < 0n ? -heldLots : 0n;
+    const totals = this.#totals.get(accountId) ?? [{ sinceMillis: 0, total: 0n }];
+    const total = (totals.at(-1)?.total ?? 0n) + short - (this.#held.get(name) ?? 0n);
+    totals.push({ sinceMillis: timeMillis, total });
+    this.#held.set(name, short);
+    this.#totals.set(accountId, totals);
+  }
+
+  /** Since the midnight that is 30 whole days ago. */
+  fewest(account: string, nowMillis: number): bigint {
+    const fromMillis = (Math.floor(nowMillis / DAY_MILLIS) - DAYS) * DAY_MILLIS;
+    const totals = this.#totals.get(account) ?? [];
+    const inForce = totals.filter(
+      (_, at) => (totals[at + 1]?.sinceMillis ?? nowMillis) >= fromMillis,
+    );
+    return inForce.reduce(
+      (least, { total }) => (total < least ? total : least),
+      inForce[0]?.total ?? 0n,
+    );
+  }
 }

@@ -5,6 +5,7 @@ import { formatDecimal } from "#base/decimal.ts";
 import { formatMonth } from "#base/month.ts";
 import { TICKS_PER_USD } from "#base/price.ts";
 import { formatPrintValue } from "#base/print-value.ts";
+import { formatLots, type Lots } from "#base/quantity.ts";
 import type { Baseline } from "#contract/terms.ts";
 
 /**
@@ -26,12 +27,21 @@ export type FallbackTaken =
 /** A step that gives the market a level to settle on. */
 export type LevelStep = Extract<FallbackTaken, { step: "successor" | "last-level" }>;
 
-/** The marks of sellers and the model, in ticks of YES, and the newest print of the place. */
-interface CashSettled {
+interface CountedMark {
+  readonly valueTicks: number;
+  readonly weightLots: Lots;
+}
+
+/**
+ * The marks of sellers and the model, in ticks of YES, with what each weighed, and the newest print
+ * of the place.
+ */
+export interface CashSettled {
   readonly step: "cash";
   readonly modelTicks: number;
+  readonly modelLots: Lots;
   /** Of each owner one, the lowest first. */
-  readonly markTicks: readonly number[];
+  readonly marks: readonly CountedMark[];
   readonly valueTicks: number;
   readonly print: Pick<Baseline, "month" | "valueE15">;
 }
@@ -44,9 +54,12 @@ const printShown = ({ month, valueE15, levelE12, releaseId }: Baseline) => ({
   releaseId,
 });
 
-const marksShown = ({ modelTicks, markTicks, valueTicks }: CashSettled) => ({
+/** A weight in dollars of coverage, as a contract is of one. */
+const marksShown = ({ modelTicks, modelLots, marks, valueTicks }: CashSettled) => ({
   model: modelTicks / TICKS_PER_USD,
-  marks: markTicks.map((ticks) => ticks / TICKS_PER_USD),
+  modelWeight: Number(formatLots(modelLots)),
+  marks: marks.map((mark) => mark.valueTicks / TICKS_PER_USD),
+  weights: marks.map((mark) => Number(formatLots(mark.weightLots))),
   value: valueTicks / TICKS_PER_USD,
 });
 
@@ -54,6 +67,6 @@ const marksShown = ({ modelTicks, markTicks, valueTicks }: CashSettled) => ({
 export const fallbackShown = (taken: FallbackTaken | CashSettled) => ({
   step: taken.step,
   ...("last" in taken && taken.last !== null ? { last: printShown(taken.last) } : {}),
-  ...("markTicks" in taken ? marksShown(taken) : {}),
+  ...("marks" in taken ? marksShown(taken) : {}),
   ...(taken.step === "successor" ? { from: printShown(taken.from), to: printShown(taken.to) } : {}),
 });

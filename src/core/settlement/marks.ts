@@ -1,11 +1,13 @@
-// Cash settlement: the median of the model's value and the sealed marks of sellers without a stake.
-// Invariant: an owner counts once, and the value is one that the model or a seller named; false
-// marks, up to half of all rounded up, move it no further than the others and the model say.
+// Cash settlement: the weighted median of the model's value and the sealed marks of sellers without
+// a stake, who weigh by what they have been short for 30 days.
+// Invariant: an owner counts once, for a third at most, and the value is one that the model or a
+// seller named; marks of less than half the weight move it no further than the rest say.
 import { afterBusinessDay } from "#base/business-days.ts";
 import type { AccountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import { type Lots, lots } from "#base/quantity.ts";
 import type { Baseline } from "#contract/terms.ts";
-import { ownerOf } from "../account/owner.ts";
+import { accountsOfOwner, ownerOf } from "../account/owner.ts";
 import type { CommandOf } from "../command.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import { raiseAlert } from "../margin/alert.ts";
@@ -20,6 +22,8 @@ import { actingAccount, emit, GUARANTEE, type Step } from "../step.ts";
 import { positionsIn } from "./holders.ts";
 import { FEWEST_MARKS, type SealedMark } from "./mark-records.ts";
 import { putMarket, resolveAs } from "./resolve.ts";
+import { heldShort } from "./short-lots.ts";
+import { type WeighedMark, weighMarks } from "./weigh-marks.ts";
 
 /** Two people have called it: sellers have three business days. */
 export function openMarks(step: Step, market: Market): void {
@@ -75,7 +79,7 @@ function isSeller(state: State, id: AccountId): boolean {
   return false;
 }
 
-/** With fewer than three owners' marks the market waits for a step again. */
+/** With fewer than three owners' marks that weigh something the market waits for a step again. */
 export function closeMarks(step: Step, { marketId }: CommandOf<"CloseMarks">): undefined {
   const { markRound: _over, ...market } = step.state.market(marketId);
   const marks = countedMarks(step, market);
@@ -86,14 +90,13 @@ export function closeMarks(step: Step, { marketId }: CommandOf<"CloseMarks">): u
   const newest = step.state.chainPoints.get(chainPointName(index, nodeId, measurementMonth));
   invariant(newest !== undefined, `${nodeId} was printed`);
   const { month, valueE15, releaseId } = newest;
-  const valueTicks = medianOf(market.markTick, marks);
-  const fallback = {
-    ...({ step: "cash", modelTicks: market.markTick, markTicks: marks, valueTicks } as const),
-    print: { month, valueE15 },
-  };
+  const modelTicks = market.markTick;
+  const weighed = weighMarks(modelTicks, marks);
+  const print = { month, valueE15 };
+  const fallback = { step: "cash" as const, modelTicks, ...weighed, print };
   const release = step.state.release(releaseId);
   const settlement = {
-    payoutMillionths: BigInt(valueTicks) * MILLIONTHS_A_TICK,
+    payoutMillionths: BigInt(weighed.valueTicks) * MILLIONTHS_A_TICK,
     settledValueE15: valueE15,
     comparisonValueE15: comparedWith(market.terms.baseline) ?? valueE15,
   };
@@ -106,8 +109,8 @@ const MILLIONTHS_A_TICK = 100n;
 
 const comparedWith = (baseline: Baseline | null) => baseline?.valueE15;
 
-/** The newest mark of each owner that may still give one; the lowest first. */
-function countedMarks(step: Step, market: Market): readonly number[] {
+/** The newest mark of each owner that may still give one and weighs something; the lowest first. */
+function countedMarks(step: Step, market: Market): readonly WeighedMark[] {
   const byOwner = new Map<AccountId, SealedMark>();
   for (const name of step.state.marksIn.get(market.id) ?? []) {
     const mark = step.state.marks.get(name);
@@ -117,14 +120,16 @@ function countedMarks(step: Step, market: Market): readonly number[] {
     const other = byOwner.get(owner);
     if (other === undefined || other.sequence < mark.sequence) byOwner.set(owner, mark);
   }
-  return [...byOwner.values()].map(({ valueTicks }) => valueTicks).sort((a, b) => a - b);
+  return [...byOwner]
+    .map(([owner, { valueTicks }]) => ({ valueTicks, shortLots: ownerHeldShort(step, owner) }))
+    .filter(({ shortLots }) => shortLots > 0n)
+    .sort((a, b) => a.valueTicks - b.valueTicks || compareLots(a.shortLots, b.shortLots));
 }
 
-/** The model counts twice where the number would be even: so one value is in the middle. */
-export function medianOf(modelTicks: number, markTicks: readonly number[]): number {
-  const models = markTicks.length % 2 === 0 ? [modelTicks] : [modelTicks, modelTicks];
-  const values = [...models, ...markTicks].sort((a, b) => a - b);
-  const middle = values[(values.length - 1) / 2];
-  invariant(middle !== undefined, "an odd number of values has a middle");
-  return middle;
+const compareLots = (a: Lots, b: Lots): number => (a < b ? -1 : Number(a > b));
+
+/** In all its accounts together. */
+function ownerHeldShort({ state, nowMillis }: Step, owner: AccountId): Lots {
+  const held = accountsOfOwner(state, owner).map((id) => heldShort(state.shorts, id, nowMillis));
+  return lots(held.reduce((sum, one) => sum + one, 0n));
 }

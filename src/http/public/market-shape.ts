@@ -140,7 +140,15 @@ export const FallbackShape = Type.Object(
     marks: Type.Optional(
       Type.Array(Type.Number(), { description: "cash: sellers', one an owner, the lowest first" }),
     ),
-    value: Type.Optional(Type.Number({ description: "cash: the median, which is paid" })),
+    modelWeight: Type.Optional(
+      Type.Number({ description: "cash: what the model weighed, in USD of coverage" }),
+    ),
+    weights: Type.Optional(
+      Type.Array(Type.Number(), {
+        description: "cash: what each mark weighed, in USD of coverage short for 30 days",
+      }),
+    ),
+    value: Type.Optional(Type.Number({ description: "cash: the weighted median, which is paid" })),
     last: Type.Optional(FallbackPrint),
     from: Type.Optional(FallbackPrint),
     to: Type.Optional(FallbackPrint),
