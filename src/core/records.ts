@@ -25,7 +25,7 @@ import type { Caps } from "./account/caps-record.ts";
 import type { InDefault } from "./margin/auction-record.ts";
 import type { MarginCall } from "./margin/call-record.ts";
 import type { Contribution, Trust } from "./margin/fund-record.ts";
-import type { SettlingStep } from "./settlement/fallback-step.ts";
+import type { FarMedian, SettlingStep } from "./settlement/fallback-step.ts";
 import type { MarkRound } from "./settlement/mark-records.ts";
 import type { Reread } from "./settlement/reread-record.ts";
 
@@ -366,6 +366,7 @@ export interface Market {
   /** Since when its print is so late that a fallback is to be taken; absent until then. */
   readonly fallbackSinceMillis?: number;
   readonly markRound?: MarkRound;
+  readonly farMedian?: FarMedian;
 }
 
 /** A chain link: the newest chained month before a print, as the print's own release gives it. */

@@ -8,7 +8,7 @@ import type { Baseline, Terms } from "#contract/terms.ts";
 import type { CommandOf } from "#core/command.ts";
 import { hasLeftChain, hasPrinted, isPrintedSince } from "#core/market/printed-since.ts";
 import type { ChainPoint, Market } from "#core/records.ts";
-import { groundOf, hasRun, newestOf } from "#core/settlement/fallback.ts";
+import { groundOf, hasRun, mayCall, newestOf } from "#core/settlement/fallback.ts";
 import type { FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { coarseness } from "#geo/node.ts";
 import type { SeriesView } from "#views/series.ts";
@@ -22,8 +22,22 @@ type PrintsShown = Pick<ReferenceData, "series" | "exchange">;
  * step.
  */
 export function fallbackOf(prints: PrintsShown, market: Market): DrawnFallback | undefined {
-  const taken = stepOf(prints, market);
+  const taken = asMarked(stepOf(prints, market), market, prints.exchange.timeMillis);
   return taken && { taken, ground: groundOf(prints.exchange, market) };
+}
+
+/** Marks are called for, or what they came to is settled on, far from the model as it is. */
+function asMarked(
+  taken: FallbackTaken | undefined,
+  market: Market,
+  nowMillis: number,
+): FallbackTaken | undefined {
+  const { farMedian } = market;
+  if (taken?.step !== "cash" || farMedian === undefined) return taken;
+  const { last } = taken;
+  return mayCall(market, nowMillis)
+    ? taken
+    : { step: "median", last, valueTicks: farMedian.valueTicks };
 }
 
 function stepOf({ series, exchange }: PrintsShown, market: Market): FallbackTaken | undefined {

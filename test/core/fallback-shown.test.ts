@@ -43,6 +43,8 @@ test("a last level, and a call for marks, are shown with the last print, if ther
   });
   assert.deepEqual(fallbackShown({ step: "cash", last }), { step: "cash", last: lastShown });
   assert.deepEqual(fallbackShown({ step: "cash", last: null }), { step: "cash" });
+  const median = { step: "median", last, valueTicks: 9_000 } as const;
+  assert.deepEqual(fallbackShown(median), { step: "median", last: lastShown, value: 0.9 });
   assert.deepEqual(fallbackShown({ step: "void" }), { step: "void" });
 });
 

@@ -1,7 +1,7 @@
 // A market whose prints stopped half way, sellers of another one who may mark it, and two operators.
 // Invariant: nothing here touches the state but commands.
 import assert from "node:assert/strict";
-import type { Payoff } from "#contract/terms.ts";
+import type { Baseline, Payoff } from "#contract/terms.ts";
 import { wordIn } from "#core/words/told.ts";
 import { settling } from "./fallback-stage.ts";
 import { publishMarks } from "./publish-marks.ts";
@@ -77,10 +77,15 @@ export class Stage extends World {
     return this.state.market(this.marketId);
   }
 
-  call(marketId = this.marketId): void {
+  /** The newest print, as a step names it. */
+  get last(): Baseline {
     const newest = this.state.chainPoints.get("zhvi|state:tx") ?? assert.fail();
     const { month: printed, valueE15, levelE12, releaseId } = newest;
-    const last = { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
+    return { month: printed, valueE15, levelE12: levelE12 ?? assert.fail(), releaseId };
+  }
+
+  call(marketId = this.marketId): void {
+    const { last } = this;
     const market = this.state.market(marketId);
     const taken = { step: "cash", last: market.terms.baseline === null ? null : last } as const;
     const step = settling(this.state, marketId, taken);
@@ -106,8 +111,8 @@ export class Stage extends World {
     return this.refused(by, command).code;
   }
 
-  modelSays(price: string): void {
-    const mark = { marketId: this.marketId, markTick: tick(price), stressedTick: tick("0.9") };
+  modelSays(price: string, stressed = "0.9"): void {
+    const mark = { marketId: this.marketId, markTick: tick(price), stressedTick: tick(stressed) };
     this.do(system, publishMarks([mark]));
   }
 

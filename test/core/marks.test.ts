@@ -9,13 +9,14 @@ import { printValue } from "#base/print-value.ts";
 import { lots } from "#base/quantity.ts";
 import { auditFacts, SEALED } from "#core/audit.ts";
 import type { Listing } from "#core/market/listing-record.ts";
-import type { CashSettled } from "#core/settlement/fallback-step.ts";
+import type { CashSettled, FallbackTaken } from "#core/settlement/fallback-step.ts";
 import { heldShort, noteShort } from "#core/settlement/short-lots.ts";
 import { weighMarks } from "#core/settlement/weigh-marks.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import type { State } from "#core/state.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { endDefaults } from "./end-calls.ts";
+import { settling } from "./fallback-stage.ts";
 import { DAY, DUE, layer, Stage } from "./marks-stage.ts";
 import { decision, month, order, root, type Trader } from "./world.ts";
 
@@ -276,6 +277,7 @@ test("a dispute may undo the value, and the market waits for a step again", () =
   const stage = new Stage();
   stage.call();
   for (const at of [0, 1, 2]) stage.give(at, 0);
+  stage.modelSays("0.1");
   stage.close();
   const { marketId } = stage;
   stage.do(stage.bela.actor, { type: "OpenDispute", marketId, reason: "0", evidence: null });
@@ -404,4 +406,76 @@ test("what was fewer weighs for 30 whole days, and no longer", () => {
   }
   assert.equal(shorts.get(id)?.before.length, 31, "an entry a day, and no more than weigh");
   assert.equal(weight(299), 269n, "what it was until the 269th day");
+});
+
+/** Three that weigh all mark `value`; the model is at 0.3, and its stress four times `halfWidth` on. */
+function farStage(value: number, stressed: string): Stage {
+  const stage = new Stage(true, layer, Array(3).fill("40000"));
+  stage.call();
+  for (const at of [0, 1, 2]) stage.give(at, value);
+  stage.modelSays("0.3", stressed);
+  stage.close();
+  return stage;
+}
+
+test("a median within three half-widths of the model settles, and one beyond takes two people", () => {
+  for (const [stressed, off] of [
+    ["0.5", 1_500],
+    ["0.3", 300],
+  ] as const) {
+    for (const side of [-1, 1]) {
+      const within = farStage(3_000 + side * off, stressed).market;
+      assert.equal(within.status, "RESOLVED");
+      const { market } = farStage(3_000 + side * (off + 1), stressed);
+      assert.equal(market.status, "ACTIVE");
+      assert.equal(market.farMedian?.valueTicks, 3_000 + side * (off + 1));
+    }
+  }
+});
+
+test("two people settle on a far median; a lone word, another value or another step does not", () => {
+  const stage = farStage(9_000, "0.5");
+  const { marketId, olga, otto } = stage;
+  assert.equal(stage.market.markRound, undefined);
+  assert.match(stage.state.alerts.get(stage.bela.id)?.at(-1)?.message ?? "", /came to 0.9, far/);
+  stage.state = decodeState(encodeState(stage.state));
+  assert.equal(stage.refusedMark(stage.sellers[0]), "MARKS_NOT_OPEN");
+  const { last } = stage;
+  const refused = (taken: FallbackTaken) =>
+    stage.refused(olga.actor, settling(stage.state, marketId, taken)).code;
+  assert.equal(refused({ step: "median", last, valueTicks: 9_001 }), "FALLBACK_STEP");
+  assert.equal(refused({ step: "median", last: null, valueTicks: 9_000 }), "FALLBACK_STEP");
+  assert.equal(refused({ step: "cash", last }), "FALLBACK_STEP", "none is passed over at once");
+  const word = settling(stage.state, marketId, { step: "median", last, valueTicks: 9_000 });
+  stage.do(olga.actor, word);
+  assert.equal(stage.market.status, "ACTIVE", "one word settles nothing");
+  stage.do(otto.actor, word);
+  const { resolution, farMedian } = stage.market;
+  assert.equal(resolution?.payoutMillionths, 900_000);
+  assert.equal(farMedian, undefined);
+  assert.ok(resolution.fallback?.step === "cash");
+  assert.deepEqual(ticksOf(resolution.fallback), [9_000, 9_000, 9_000]);
+});
+
+test("after ten days two people call for marks again, and the far median is gone", () => {
+  const stage = farStage(9_000, "0.5");
+  const { againAtMillis = 0 } = stage.market.farMedian ?? {};
+  assert.equal(againAtMillis, stage.nowMillis + 10 * DAY);
+  stage.runTo(againAtMillis - 1);
+  const again = settling(stage.state, stage.marketId, { step: "cash", last: stage.last });
+  assert.equal(stage.refused(stage.olga.actor, again).code, "FALLBACK_STEP");
+  stage.runTo(againAtMillis);
+  stage.call();
+  assert.equal(stage.market.farMedian, undefined);
+  const { last } = stage;
+  const late = settling(stage.state, stage.marketId, { step: "median", last, valueTicks: 9_000 });
+  assert.equal(stage.refused(stage.olga.actor, late).code, "FALLBACK_STEP");
+});
+
+test("a print that comes while a far median waits settles the market", () => {
+  const stage = farStage(9_000, "0.5");
+  stage.print("2025-08", "240000");
+  const { resolution, farMedian } = stage.market;
+  assert.ok(resolution !== null && !("fallback" in resolution));
+  assert.equal(farMedian, undefined);
 });

@@ -162,17 +162,23 @@ export function anyMarket({ markets }: State, dice: Dice): MarketId {
 function stepsOf(world: World, market: Market): readonly FallbackTaken[] {
   const { index, nodeId, measurementMonth: end, baseline, successor } = market.terms;
   if (!isPrintedSince(world.state, market)) return [{ step: "void" }];
-  if (baseline === null) return [{ step: "cash", last: null }];
+  if (baseline === null) return inCash(market, null);
   const own = printsIn(world, chainPointName(index, nodeId, end));
   const last = own.filter(({ month }) => month >= baseline.month && month <= end).at(-1);
   if (last === undefined) return [];
   const beside = successor == null ? [] : printsIn(world, chainPointName(index, successor, end));
   const [old, now] = [last.month, end].map((at) => beside.find(({ month }) => month === at));
   const level: FallbackTaken = { step: "last-level", last };
-  const cash: FallbackTaken = { step: "cash", last };
-  const steps = hasRun(market.terms, last) ? [level, cash] : [cash, level];
+  const cash = inCash(market, last);
+  const steps = hasRun(market.terms, last) ? [level, ...cash] : [...cash, level];
   if (old === undefined || now === undefined) return [...steps, { step: "void" }];
   return [{ step: "successor", last, from: old, to: now }, ...steps, { step: "void" }];
+}
+
+function inCash({ farMedian }: Market, last: Baseline | null): readonly FallbackTaken[] {
+  const call: FallbackTaken = { step: "cash", last };
+  if (farMedian === undefined) return [call];
+  return [{ step: "median", last, valueTicks: farMedian.valueTicks }, call];
 }
 
 /** Those in the chain of a series, the oldest first. */

@@ -5,6 +5,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type NodeId, nodeId } from "#base/ids.ts";
 import { printValue } from "#base/print-value.ts";
+import { lots } from "#base/quantity.ts";
 import type { Market } from "#core/records.ts";
 import { GeoTree } from "#geo/tree.ts";
 import { fallbackOf, successorOf } from "#quoting/fallback.ts";
@@ -195,4 +196,16 @@ test("nothing printed is void, and a level that printed is marked", () => {
   stage.runTo(stage.nowMillis + 1);
   stage.at(zip, "2025-09", "285000");
   assert.deepEqual(level(), { step: "cash", last: null });
+});
+
+test("of a median far from the model the exchange draws that, and a call for marks after ten days", () => {
+  const stage = printed(null, [zip, "2025-03", "285000"]);
+  const last = stage.of(zip, "2025-03");
+  assert.deepEqual(drawn(stage)?.taken, { step: "cash", last });
+  const found = { modelTicks: 3_000, modelLots: lots(0n), marks: [], valueTicks: 9_000 };
+  const at = (againAtMillis: number) =>
+    drawn(stage, [], { ...stage.market, farMedian: { ...found, againAtMillis } })?.taken;
+  const { lastTimeMillis } = stage.state;
+  assert.deepEqual(at(lastTimeMillis + 1), { step: "median", last, valueTicks: 9_000 });
+  assert.deepEqual(at(lastTimeMillis), { step: "cash", last });
 });

@@ -140,7 +140,8 @@ function columnsOf(
   return { long, short, concentrated };
 }
 
-const spreadTicks = (markTick: number, stressedTick: number): number =>
+/** A quarter of the next print's stress, at least a cent: how far a mark may be off. */
+export const spreadTicks = (markTick: number, stressedTick: number): number =>
   Math.max(LEAST_SPREAD_TICKS, Math.ceil((stressedTick - markTick) / SPREAD_PART));
 
 /** The scenarios move home values and rents; what moves alone is no hedge of anything. */

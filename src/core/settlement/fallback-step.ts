@@ -23,6 +23,8 @@ export type FallbackTaken =
   | { readonly step: "last-level"; readonly last: Baseline }
   /** Calls for marks; `last`: as before, of a market that has a baseline. */
   | { readonly step: "cash"; readonly last: Baseline | null }
+  /** Settles on marks that came to a value far from the model's; `last`: as with the call. */
+  | { readonly step: "median"; readonly last: Baseline | null; readonly valueTicks: number }
   | { readonly step: "void" };
 /** A step that gives the market a level to settle on. */
 export type LevelStep = Extract<FallbackTaken, { step: "successor" | "last-level" }>;
@@ -44,6 +46,13 @@ export interface CashSettled {
   readonly marks: readonly CountedMark[];
   readonly valueTicks: number;
   readonly print: Pick<Baseline, "month" | "valueE15">;
+}
+
+/** A round of marks that came to a value far from the model's: two people may settle on it. */
+export interface FarMedian extends Pick<CashSettled, "modelTicks" | "modelLots" | "marks"> {
+  readonly valueTicks: number;
+  /** From then on they may call for marks again instead. */
+  readonly againAtMillis: number;
 }
 export type SettlingStep = LevelStep | CashSettled;
 
@@ -68,5 +77,6 @@ export const fallbackShown = (taken: FallbackTaken | CashSettled) => ({
   step: taken.step,
   ...("last" in taken && taken.last !== null ? { last: printShown(taken.last) } : {}),
   ...("marks" in taken ? marksShown(taken) : {}),
+  ...(taken.step === "median" ? { value: taken.valueTicks / TICKS_PER_USD } : {}),
   ...(taken.step === "successor" ? { from: printShown(taken.from), to: printShown(taken.to) } : {}),
 });

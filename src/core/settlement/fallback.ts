@@ -16,7 +16,7 @@ import { emit, GUARANTEE, type Step } from "../step.ts";
 import { say } from "../words/say.ts";
 import type { FallbackTaken, LevelStep } from "./fallback-step.ts";
 import { positionsIn } from "./holders.ts";
-import { openMarks } from "./marks.ts";
+import { openMarks, settleFar } from "./marks.ts";
 import { putMarket, resolveMarket } from "./resolve.ts";
 import { voidMarket } from "./void.ts";
 
@@ -47,7 +47,7 @@ export function settleByFallback(
   if (step.nowMillis < dueMillis) {
     return reject("FALLBACK_NOT_DUE", { status: new Date(dueMillis).toISOString() });
   }
-  if (!applies(state, market, command.taken)) return reject("FALLBACK_STEP");
+  if (!applies(step, market, command.taken)) return reject("FALLBACK_STEP");
   if (String(command.ground) !== String(groundOf(state, market))) return reject("FALLBACK_STEP");
   const said = say(step, command);
   if (!said.isDecided) return said.refused;
@@ -72,16 +72,26 @@ export function groundOf(
 }
 
 /** Whether this is the step to take, on the newest prints there are. */
-function applies(state: State, market: Market, taken: FallbackTaken): boolean {
+function applies({ state, nowMillis }: Step, market: Market, taken: FallbackTaken): boolean {
   if (taken.step === "void") return !isPrintedSince(state, market);
   const { terms } = market;
   if (!isPrintedSince(state, market)) return false;
-  if (taken.step === "cash") return isForCash(state, market, taken.last);
+  if (taken.step === "cash")
+    return mayCall(market, nowMillis) && isForCash(state, market, taken.last);
+  if (taken.step === "median") {
+    return (
+      market.farMedian?.valueTicks === taken.valueTicks && isForCash(state, market, taken.last)
+    );
+  }
   const { last } = taken;
   if (!isLast(state, market, last)) return false;
   if (taken.step === "successor") return isSuccessors(state, market, taken);
   return hasRun(terms, last) && !isSucceeded(state, market, last);
 }
+
+/** A median that is far from the model is not passed over for another one before its time. */
+export const mayCall = ({ farMedian }: Pick<Market, "farMedian">, nowMillis: number): boolean =>
+  farMedian === undefined || nowMillis >= farMedian.againAtMillis;
 
 /** No step before it applies, and no round of marks runs; a level has no step before it. */
 function isForCash(state: State, market: Market, last: Baseline | null): boolean {
@@ -159,6 +169,10 @@ function take(step: Step, { id }: Market, { taken, reason }: CommandOf<"SettleBy
   }
   if (taken.step === "cash") {
     openMarks(step, step.state.market(id));
+    return;
+  }
+  if (taken.step === "median") {
+    settleFar(step, step.state.market(id));
     return;
   }
   const print = standsFor(taken);

@@ -3,8 +3,10 @@
 // Invariant: an owner counts once, for a third at most, and the value is one that the model or a
 // seller named; marks of less than half the weight move it no further than the rest say.
 import { afterBusinessDay } from "#base/business-days.ts";
+import { DAY_MILLIS } from "#base/day.ts";
 import type { AccountId } from "#base/ids.ts";
 import { invariant } from "#base/invariant.ts";
+import { TICKS_PER_USD } from "#base/price.ts";
 import { type Lots, lots } from "#base/quantity.ts";
 import type { Baseline } from "#contract/terms.ts";
 import { accountsOfOwner, ownerOf } from "../account/owner.ts";
@@ -12,6 +14,7 @@ import type { CommandOf } from "../command.ts";
 import { refuseUncleared } from "../kyc/standing.ts";
 import { raiseAlert } from "../margin/alert.ts";
 import { refuseCalled } from "../margin/call.ts";
+import { spreadTicks } from "../margin/columns.ts";
 import { isLive } from "../market/life.ts";
 import { chainPointName } from "../names.ts";
 import { hasStake } from "../person.ts";
@@ -19,6 +22,7 @@ import type { Market } from "../records.ts";
 import { type Rejection, reject } from "../rejection.ts";
 import type { State } from "../state.ts";
 import { actingAccount, emit, GUARANTEE, type Step } from "../step.ts";
+import type { CashSettled } from "./fallback-step.ts";
 import { positionsIn } from "./holders.ts";
 import { FEWEST_MARKS, type SealedMark } from "./mark-records.ts";
 import { putMarket, resolveAs } from "./resolve.ts";
@@ -29,12 +33,17 @@ import { type WeighedMark, weighMarks } from "./weigh-marks.ts";
 export function openMarks(step: Step, market: Market): void {
   const { nowMillis } = step;
   const closesAtMillis = afterBusinessDay(afterBusinessDay(afterBusinessDay(nowMillis)));
-  putMarket(step, { ...market, markRound: { openedAtMillis: nowMillis, closesAtMillis } });
+  const { farMedian: _passedOver, ...called } = market;
+  putMarket(step, { ...called, markRound: { openedAtMillis: nowMillis, closesAtMillis } });
   const until = `${new Date(closesAtMillis).toISOString().slice(0, 19)}Z`;
   const text =
     `Market ${market.frontendId} is settled in cash: sellers without a position in it mark it ` +
     `until ${until}, unless its print comes first`;
-  for (const { accountId, heldLots } of positionsIn(step, market.id)) {
+  tellHolders(step, market, text);
+}
+
+function tellHolders(step: Step, { id }: Market, text: string): void {
+  for (const { accountId, heldLots } of positionsIn(step, id)) {
     if (heldLots !== 0n && accountId !== GUARANTEE) raiseAlert(step, accountId, "fallback", text);
   }
 }
@@ -82,26 +91,55 @@ function isSeller(state: State, id: AccountId): boolean {
 /** With fewer than three owners' marks that weigh something the market waits for a step again. */
 export function closeMarks(step: Step, { marketId }: CommandOf<"CloseMarks">): undefined {
   const { markRound: _over, ...market } = step.state.market(marketId);
-  const marks = countedMarks(step, market);
+  const counted = countedMarks(step, market);
   putMarket(step, market);
-  if (marks.length < FEWEST_MARKS) return;
+  if (counted.length < FEWEST_MARKS) return;
 
-  const { index, nodeId, measurementMonth } = market.terms;
+  const { markTick: modelTicks, stressedTick } = market;
+  const found = { modelTicks, ...weighMarks(modelTicks, counted) };
+  const off = Math.abs(found.valueTicks - modelTicks);
+  if (off > FAR_HALF_WIDTHS * spreadTicks(modelTicks, stressedTick)) keepFar(step, market, found);
+  else settleAt(step, market, found);
+}
+
+/** So many half-widths of the model's band a median may be from the model. */
+const FAR_HALF_WIDTHS = 3;
+const DECIDED_WITHIN_MILLIS = 10 * DAY_MILLIS;
+
+type Found = Omit<CashSettled, "step" | "print">;
+
+/** Two people settle on it, or after ten days call for marks again. */
+function keepFar(step: Step, market: Market, found: Found): void {
+  const againAtMillis = step.nowMillis + DECIDED_WITHIN_MILLIS;
+  putMarket(step, { ...market, farMedian: { ...found, againAtMillis } });
+  const [value, model] = [found.valueTicks, found.modelTicks].map((one) => one / TICKS_PER_USD);
+  const text =
+    `The marks of market ${market.frontendId} came to ${value}, far from the model's ${model}: ` +
+    "two people decide whether it is settled so, unless its print comes first";
+  tellHolders(step, market, text);
+}
+
+/** Two people have said so. */
+export function settleFar(step: Step, market: Market): void {
+  invariant(market.farMedian !== undefined, `${market.id} has a median to settle on`);
+  const { againAtMillis: _passed, ...found } = market.farMedian;
+  settleAt(step, market, found);
+}
+
+function settleAt(step: Step, { id, terms }: Market, found: Found): void {
+  const { baseline, index, nodeId, measurementMonth } = terms;
   const newest = step.state.chainPoints.get(chainPointName(index, nodeId, measurementMonth));
   invariant(newest !== undefined, `${nodeId} was printed`);
   const { month, valueE15, releaseId } = newest;
-  const modelTicks = market.markTick;
-  const weighed = weighMarks(modelTicks, marks);
-  const print = { month, valueE15 };
-  const fallback = { step: "cash" as const, modelTicks, ...weighed, print };
+  const fallback = { step: "cash" as const, ...found, print: { month, valueE15 } };
   const release = step.state.release(releaseId);
   const settlement = {
-    payoutMillionths: BigInt(weighed.valueTicks) * MILLIONTHS_A_TICK,
+    payoutMillionths: BigInt(found.valueTicks) * MILLIONTHS_A_TICK,
     settledValueE15: valueE15,
-    comparisonValueE15: comparedWith(market.terms.baseline) ?? valueE15,
+    comparisonValueE15: comparedWith(baseline) ?? valueE15,
   };
-  resolveAs(step, marketId, { release, link: null, settlement, fallback });
-  const resolvedMarkets = [...release.resolvedMarkets, marketId];
+  resolveAs(step, id, { release, link: null, settlement, fallback });
+  const resolvedMarkets = [...release.resolvedMarkets, id];
   emit(step, { type: "ReleaseChanged", release: { ...release, resolvedMarkets } });
 }
 

@@ -36,7 +36,7 @@ export function resolveAs(
   { release, settlement, link, fallback }: ResolvedBy,
 ): void {
   cancelMarketOrders(step, id, "MARKET_CLOSED");
-  const { markRound: _over, ...market } = step.state.market(id);
+  const { markRound: _over, farMedian: _decided, ...market } = step.state.market(id);
   putMarket(step, {
     ...market,
     status: "RESOLVED",

@@ -135,7 +135,7 @@ const FallbackPrint = Type.Object(
 
 export const FallbackShape = Type.Object(
   {
-    step: Type.Enum(["successor", "last-level", "cash", "void"]),
+    step: Type.Enum(["successor", "last-level", "cash", "median", "void"]),
     model: Type.Optional(Type.Number({ description: "cash: the model's value of YES" })),
     marks: Type.Optional(
       Type.Array(Type.Number(), { description: "cash: sellers', one an owner, the lowest first" }),
