@@ -257,7 +257,7 @@ test("a term that is over leaves no session that the next one of this journal wo
   const writing = async (): Promise<number | null> => {
     const { rowCount } = await client.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-       AND application_name NOT LIKE '%reading'`,
+       AND backend_type = 'client backend' AND application_name NOT LIKE '%reading'`,
     );
     return rowCount;
   };

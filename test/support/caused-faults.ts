@@ -7,7 +7,7 @@ import { ExchangeView } from "#views/exchange.ts";
 import "./set-clock.ts";
 
 interface Faults {
-  /** Objects that are held, and counted by a full collection. */
+  /** KiB of objects that are held, and counted by a full collection. */
   readonly ballast?: number;
   /** The next entry fails to be taken in by what is shown; each number once. */
   readonly viewFault?: number;
@@ -31,7 +31,7 @@ const collect: () => void = runInNewContext("gc");
 setInterval(() => {
   const { ballast: wanted = 0 } = faults();
   if (wanted === ballast.length) return;
-  ballast = Array.from({ length: wanted }, (_, at) => ({ at }));
+  ballast = Array.from({ length: wanted }, (_, at) => new Array(128).fill(at));
   collect();
 }, 100).unref();
 
