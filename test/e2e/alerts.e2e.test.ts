@@ -437,6 +437,13 @@ const alerts: Readonly<Record<string, Alert>> = {
         const [funded] = await whileLocked(stage, APPENDS, async () => {
           // Each answer waits for everything that was decided before it.
           const asked = fund(stage).catch(() => undefined);
+          await until("a deposit waits", async () => {
+            const [decided = 0, durable = 0] = [
+              await leader.metric("sequence"),
+              await leader.metric("durable_sequence"),
+            ];
+            return decided > durable;
+          });
           for (const connection of connections) connection.write(one);
           const end = performance.now() + HELD_MILLIS;
           while ((await refused()) <= 20 && performance.now() < end) await sleep(100);
