@@ -117,6 +117,9 @@ const records: MoveLimits = {
   mostLeftBps: 0,
 };
 
+/** Of prices and rents alike. */
+const movesOfValues = { by: "growth", countedBps: 1000, mostCountedBps: 200 } as const;
+
 /**
  * Measured on 17 vintages of ZHVI and ZORI and on first prints of 44 releases, on every quarter of
  * the vacancy tables and on every year since 1925 of the weather files (2026-11).
@@ -129,9 +132,7 @@ const byKind: Readonly<Record<ValidatedKind, (level: string) => Limits>> = {
     return {
       middle: { of: "newest", from: 50_000n, to: 3_000_000n },
       moves: {
-        by: "growth",
-        countedBps: 1000,
-        mostCountedBps: 200,
+        ...movesOfValues,
         mostBps,
         past,
         mostLeftBps: 1000,
@@ -148,9 +149,7 @@ const byKind: Readonly<Record<ValidatedKind, (level: string) => Limits>> = {
     return {
       middle: { of: "newest", from: 400n, to: 10_000n },
       moves: {
-        by: "growth",
-        countedBps: 1000,
-        mostCountedBps: 200,
+        ...movesOfValues,
         mostBps,
         past,
         mostLeftBps: 200,
