@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
+import { apply } from "#core/apply.ts";
 import type { Actor, Command, CommandOf, NewKey } from "#core/command.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
 import { isRejected } from "#core/outcome.ts";
@@ -150,6 +151,29 @@ test("an order that a revoked key left ties its operator, and so does what trade
     codeOf(world, otto.actor, { type: "CancelMarket", marketId: wanted.marketId, reason }),
     "CONFLICT_OF_INTEREST",
   );
+});
+
+test("what two revoked keys left ends in one order, before a restart and after it", () => {
+  const { world, anna, olga, otto, listing } = stage();
+  const pairs = [[olga.actor, otto.actor] as const, [root, olga.actor] as const];
+  const used = pairs.map(([first, shown], at) => {
+    world.do(first, issue(anna, `shown ${at}`));
+    const key = keyIn(world, shown, issue(anna, `shown ${at}`)) ?? assert.fail("two agreed");
+    const rests = order(listing, "BUY", "1", "0.01");
+    world.do(key, { type: "PlaceOrder", order: rests, listing });
+    return key;
+  });
+  for (const key of used.toReversed()) {
+    assert.ok(key.type === "key");
+    world.do(anna.actor, { type: "RevokeKey", keyId: key.keyId });
+  }
+  const again = decodeState(encodeState(world.state));
+  const events = world.do(anna.actor, { type: "CancelAll", marketId: null });
+  const ended = events.filter(({ type }) => type === "KeyLeft");
+  assert.equal(ended.length, 2);
+  const { envelope } = world.journal.at(-1) ?? assert.fail("it is entered");
+  const outcome = apply(again, envelope, world.sequence);
+  assert.deepEqual("events" in outcome ? outcome.events : outcome, events);
 });
 
 test("an operator sets up an account that it opened until its one key is used", () => {

@@ -1,6 +1,15 @@
 // A key that an operator was shown: its first use, and what it leaves when it is revoked.
 // Invariant: each is an event of the command that brought it about; nothing is found out later.
-import { type AccountId, auctionId, mandateId, marketId, rfqQuoteId } from "#base/ids.ts";
+import {
+  type AccountId,
+  auctionId,
+  type KeyId,
+  mandateId,
+  marketId,
+  rfqQuoteId,
+} from "#base/ids.ts";
+import { invariant } from "#base/invariant.ts";
+import { setOf } from "#base/set-of.ts";
 import { bidName } from "../margin/auction-record.ts";
 import { isFounding } from "../person.ts";
 import type { Key, OperatorName } from "../records.ts";
@@ -59,30 +68,36 @@ function standingOf(state: State, account: AccountId): ReadonlySet<string> {
 export function sweepLeft(step: Step): void {
   const { state, actor } = step;
   if (state.leftByKeys.size === 0) return;
-  for (const [accountId, names] of touchedBy(step)) {
-    for (const keyId of state.ties.get(accountId) ?? []) {
-      const left = state.leftByKeys.get(keyId);
-      if (left === undefined) continue;
-      const isOwnHand = actor.type === "key" && actor.accountId === accountId;
-      const trades = !isOwnHand && [...left].some((name) => !state.markets.has(marketId(name)));
-      const fresh = trades ? [...names].filter((name) => state.markets.has(marketId(name))) : [];
-      for (const name of names) {
-        const stands = doesStand(state, accountId, name);
-        const isNew = stands && fresh.includes(name) && !left.has(name);
-        const isOver = !stands && left.has(name);
-        if (isNew || isOver) emit(step, { type: "KeyLeft", keyId, accountId, name, stands });
-      }
+  const touched = touchedBy(step);
+  for (const [keyId, left] of [...state.leftByKeys]) {
+    const accountId = accountOf(state, keyId);
+    const names = touched.get(accountId);
+    if (names === undefined) continue;
+    const isOwnHand = actor.type === "key" && actor.accountId === accountId;
+    const trades = !isOwnHand && [...left].some((name) => !state.markets.has(marketId(name)));
+    const fresh = trades ? [...names].filter((name) => state.markets.has(marketId(name))) : [];
+    for (const name of names) {
+      const stands = doesStand(state, accountId, name);
+      const isNew = stands && fresh.includes(name) && !left.has(name);
+      const isOver = !stands && left.has(name);
+      if (isNew || isOver) emit(step, { type: "KeyLeft", keyId, accountId, name, stands });
     }
   }
+}
+
+function accountOf({ keys }: State, id: KeyId): AccountId {
+  const key = keys.get(id);
+  invariant(key !== undefined, "a key that left something is known");
+  return key.accountId;
 }
 
 /** By account, the names of what the command's events are about. */
 function touchedBy({ state, events }: Step): ReadonlyMap<AccountId, ReadonlySet<string>> {
   const touched = new Map<AccountId, Set<string>>();
+  // Of these in the order of the records, which a restart keeps; of ties it keeps none.
+  const leaving = new Set([...state.leftByKeys.keys()].map((id) => accountOf(state, id)));
   const add = (account: AccountId, name: string): void => {
-    if (!state.ties.has(account)) return;
-    const names = touched.get(account) ?? new Set();
-    touched.set(account, names.add(name));
+    if (leaving.has(account)) setOf(touched, account).add(name);
   };
   for (const event of events) {
     if (event.type === "PositionChanged") add(event.position.accountId, event.position.marketId);
@@ -92,7 +107,7 @@ function touchedBy({ state, events }: Step): ReadonlyMap<AccountId, ReadonlySet<
     else if (event.type === "RfqQuoteEnded") add(event.accountId, event.quoteId);
     else if (event.type === "BidChanged") add(event.bid.accountId, event.bid.auctionId);
     else if (event.type === "AuctionEnded") {
-      for (const account of state.ties.keys()) add(account, event.auctionId);
+      for (const account of leaving) add(account, event.auctionId);
     } else if (event.type === "RfqEnded") {
       for (const id of state.quotesForRfq.get(event.rfqId) ?? []) {
         const quote = state.rfqQuotes.get(id);
