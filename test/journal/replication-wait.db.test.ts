@@ -31,14 +31,42 @@ async function open(t: TestContext) {
   return { operator, where, said };
 }
 
-/** From now on commits wait for a standby; the one that is named never comes. */
+/**
+ * From now on commits wait for a standby; the one that is named never comes. Sessions that know the
+ * setting wait only once the checkpointer has told them to, so a commit is tried.
+ */
 async function waitFor(operator: Client, standby: string): Promise<void> {
   await operator.query(`ALTER SYSTEM SET synchronous_standby_names = '${standby}'`);
   await operator.query("SELECT pg_reload_conf()");
   await until("the setting is in force", async () => {
     const { rows } = await operator.query("SHOW synchronous_standby_names");
-    return rows[0]?.synchronous_standby_names === standby;
+    const isKnown = rows[0]?.synchronous_standby_names === standby;
+    return isKnown && (await doesCommitWait(operator)) === (standby !== "");
   });
+}
+
+async function doesCommitWait(operator: Client): Promise<boolean> {
+  const { user, password, host, port, database } = operator;
+  const session = new Client({ user, password, host, port, database });
+  await session.connect();
+  const { rows } = await session.query("SELECT pg_backend_pid() AS pid");
+  const pid = rows[0]?.pid;
+  let waits = false;
+  let isCommitted = false;
+  const commit = session.query("SELECT pg_logical_emit_message(true, 'tried', '')").then(() => {
+    isCommitted = true;
+  });
+  await until("the commit waits, or is over", async () => {
+    const cancelled = await operator.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE pid = $1 AND wait_event = 'SyncRep'`,
+      [pid],
+    );
+    waits = (cancelled.rowCount ?? 0) > 0;
+    return waits || isCommitted;
+  });
+  await commit;
+  await session.end();
+  return waits;
 }
 
 /** Cancels the wait of every session that waits for the standby; how many there were. */

@@ -14,6 +14,7 @@ import {
   usableNative,
 } from "#storage/embedded-binaries.ts";
 import { withClient } from "#storage/with-client.ts";
+import { giveCluster } from "./made-cluster.ts";
 import { copyOf, DatabaseServer, type Programs } from "./replicas.ts";
 
 interface Scope {
@@ -49,9 +50,12 @@ export class ArchivedServer {
       for (const end of endings.reverse()) await end();
     });
     const scope: Scope = { after: (end) => void endings.push(end) };
-    const made = await startEmbedded({ dataDir: join(folder, "primary") });
+    const dataDir = join(folder, "primary");
+    await mkdir(dataDir);
+    await giveCluster(dataDir);
+    const made = await startEmbedded({ dataDir });
     await made.stop();
-    const cluster = join(folder, "primary", "postgresql", "cluster");
+    const cluster = join(dataDir, "postgresql", "cluster");
     const account = serverAccount(cluster);
     const { native } = await usableNative(installedNative(), account, join(folder, "copies"));
     const archive = await archiveOf(folder, account);

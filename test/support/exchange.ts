@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 import { adminPermissions } from "#core/records.ts";
 import { type Connection, runningConnection } from "#storage/embedded.ts";
 import { createDatabase, urlOf } from "./database.ts";
+import { giveCluster } from "./made-cluster.ts";
 
 export const checkout = fileURLToPath(new URL("../../", import.meta.url));
 /** Looks like nothing else, so that it can be searched for. */
@@ -177,12 +178,13 @@ export class Exchange extends ExchangeClient {
     prepare?: (dataDir: string) => Promise<void>,
     program?: string,
   ): Promise<Exchange> {
+    const prepared = prepare ?? (() => Promise.resolve());
     if ("DATABASE_URL" in environment) {
-      return Exchange.startEmbedded(t, environment, prepare, program);
+      return Exchange.startEmbedded(t, environment, prepared, program);
     }
     const connection = await createDatabase(t);
     const given = { ...environment, DATABASE_URL: urlOf(connection) };
-    const exchange = await Exchange.startEmbedded(t, given, prepare, program);
+    const exchange = await Exchange.startEmbedded(t, given, prepared, program);
     exchange.#connection = connection;
     return exchange;
   }
@@ -191,7 +193,7 @@ export class Exchange extends ExchangeClient {
   static async startEmbedded(
     t: Scope,
     environment: Readonly<Record<string, string>> = {},
-    prepare: (dataDir: string) => Promise<void> = () => Promise.resolve(),
+    prepare: (dataDir: string) => Promise<void> = giveCluster,
     program = checkout,
   ): Promise<Exchange> {
     const dataDir = await mkdtemp(join(tmpdir(), "firstprint-e2e-"));

@@ -66,8 +66,9 @@ const withDates = (text: string, form: string): string =>
 const withColumn = (text: string): string =>
   text.replaceAll("\n", ",1.5\n").replace(",1.5\n", ",Average\n");
 
+/** A spreadsheet keeps ten digits of what it shows. */
 const rounded = (text: string): string =>
-  text.replaceAll(/(?<=,)\d+\.\d+/g, (value) => Number(value).toPrecision(8));
+  text.replaceAll(/(?<=,)\d+\.\d+/g, (value) => Number(value).toPrecision(10));
 
 const withoutZeros = (text: string): string => text.replaceAll(/(?<=,)0+(?=\d+,)/g, "");
 

@@ -17,12 +17,14 @@ import {
   usableNative,
 } from "#storage/embedded-binaries.ts";
 import { clusterArgument } from "#storage/embedded-server.ts";
+import { giveCluster } from "./made-cluster.ts";
 
 const PATIENCE_MILLIS = 60_000;
 
 export async function startOwnServer(t: TestContext): Promise<Connection> {
   const dataDir = await mkdtemp(join(tmpdir(), "firstprint-own-"));
   // Made by the exchange, then run without it.
+  await giveCluster(dataDir);
   const made = await startEmbedded({ dataDir });
   await made.stop();
   const cluster = join(dataDir, "postgresql", "cluster");

@@ -22,6 +22,7 @@ import {
 } from "#storage/embedded-binaries.ts";
 import { clusterArgument } from "#storage/embedded-server.ts";
 import { freePort } from "#test/support/free-port.ts";
+import { giveCluster } from "#test/support/made-cluster.ts";
 
 const PATIENCE_MILLIS = 60_000;
 
@@ -140,6 +141,7 @@ export async function startReplicated(
   const scope: Scope = { after: (end) => void endings.push(end) };
   const dataDir = join(folder, "primary");
   await mkdir(dataDir);
+  await giveCluster(dataDir);
   const made = await startEmbedded({ dataDir });
   await made.stop();
   const cluster = join(dataDir, "postgresql", "cluster");

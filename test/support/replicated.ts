@@ -23,6 +23,7 @@ import { clusterArgument } from "#storage/embedded-server.ts";
 import { withClient } from "#storage/with-client.ts";
 import { runProgram } from "#test/e2e/program.ts";
 import { signalServer } from "#test/faults/server-processes.ts";
+import { giveCluster } from "./made-cluster.ts";
 
 const PATIENCE_MILLIS = 30_000;
 const PORT = 5432;
@@ -54,6 +55,7 @@ after(async () => {
 async function makeCluster(): Promise<Made> {
   const folder = await mkdtemp(join(tmpdir(), "firstprint-replicated-"));
   await chmod(folder, 0o755);
+  await giveCluster(folder);
   const server = await startEmbedded({ dataDir: folder });
   await server.stop();
   const cluster = join(folder, "postgresql", "cluster");
