@@ -3,7 +3,6 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createPrivateKey, sign } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -296,7 +295,10 @@ test("some of it is found without any checkpoint", async (t) => {
 
 test("a note is believed only under the key in hand", async (t) => {
   const { auditor, entries, note } = await opened(t);
-  const other = new Auditor(tmpdir(), auditor.key.replace(/.{8}$/, "AAAAAAAA"));
+  const other = new Auditor(
+    await temporaryFolder(t, "firstprint-verify-"),
+    auditor.key.replace(/.{8}$/, "AAAAAAAA"),
+  );
   assert.equal((await auditor.judge(entries, note.replace(/\n(\d+)\n/, "\n1\n"))).code, 1);
   assert.equal((await auditor.judge(entries, note.replace("firstprint/", "firstprint/x"))).code, 1);
   assert.equal((await auditor.judge(entries, "no note at all")).code, 1);
