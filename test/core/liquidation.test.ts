@@ -88,6 +88,22 @@ test("an order whose cash is exactly there stays", () => {
   assert.equal(world.available(seller), 0n);
 });
 
+test("the newest goes first, also one that begins to hold cash back as an older one goes", () => {
+  const { world, seller, small, mark } = stage();
+  const elsewhere = world.listing("2025-05", binary, "0.1");
+  const oldest = world.order(order(elsewhere, "BUY", "10", "0.05"), seller, elsewhere);
+  // The sale needs 11.61; the purchase beside it costs 5.05, and nothing more while that stands.
+  const sale = world.order(order(small, "SELL", "100", "0.11"), seller, small);
+  const before = world.available(seller);
+  const newest = world.order(order(small, "BUY", "100", "0.05"), seller, small);
+  assert.equal(world.available(seller), before);
+  mark("0.09");
+  mark("0.12");
+  const statuses = [oldest, sale, newest].map(({ id }) => world.state.order(id).status);
+  assert.deepEqual(statuses, ["OPEN", "CANCELLED", "CANCELLED"]);
+  assert.ok(world.available(seller) >= 0n);
+});
+
 test("a closing order that costs exactly the cash there is may be placed, and stays", () => {
   const { world, seller, big, mark } = stage();
   world.fund(seller, usd("1.25"));
