@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { micros, parseMicros } from "#base/money.ts";
 import { lots } from "#base/quantity.ts";
 import { scenarios } from "#contract/scenarios.ts";
+import { worstFirst } from "#core/margin/default.ts";
 import { healthSteps, isWorse, statusOf } from "#core/margin/health.ts";
 import { PARTS_PER_MICRO } from "#core/margin/requirement.ts";
 import type { Marked } from "#core/margin/risk.ts";
@@ -73,6 +74,12 @@ test("accounts are judged in the order they were opened, whoever sold first", ()
     .do(system, publishMarks(marks))
     .flatMap((event) => (event.type === "AlertRaised" ? [event.alert.accountId] : []));
   assert.deepEqual(told, ["acc-8", "acc-9", "acc-10", "acc-11", "acc-12"]);
+});
+
+test("of equally healthy accounts the older comes first, however they are named", () => {
+  const { world, maker } = stage();
+  const late = world.trader("late", "1000");
+  assert.deepEqual(worstFirst(world.state, [late.id, maker.id]), [maker.id, late.id]);
 });
 
 test("an order whose cash is exactly there stays", () => {

@@ -126,15 +126,25 @@ test("a bidder behind with a premium that it was lent, and nobody else: the fund
   world.order(order(listing, "BUY", "1000", "0.05"), one);
   story.fail();
   story.bid(one, "10");
-  world.order(order(listing, "SELL", "100", "0.2"), maker);
+  // Elsewhere: nobody takes shorts of what a loan of its own still stands on.
+  const lent = world.listing("2025-07", layer);
+  world.order(order(lent, "SELL", "100", "0.2"), maker, lent);
+  const marked = { markTick: tick("0.23"), stressedTick: tick("0.23") };
+  world.do(system, publishMarks([{ marketId: lent.marketId, ...marked }]));
   story.empty(one);
   const structure = {
     ...({ kind: "at_funding", aprBps: 600 } as const),
     fundsAtMillis: world.nowMillis + HOUR_MILLIS,
   } as const;
-  const bought = order(listing, "BUY", "100", "0.2", { timeInForce: "IOC" });
+  const bought = order(lent, "BUY", "100", "0.2", { timeInForce: "IOC" });
   const referenceTick = tick("0.3");
-  world.do(one.actor, { type: "AcceptQuote", order: bought, listing, structure, referenceTick });
+  world.do(one.actor, {
+    type: "AcceptQuote",
+    order: bought,
+    listing: lent,
+    structure,
+    referenceTick,
+  });
   story.end(fund, "no bid held", "bid passed over: credit");
 });
 
