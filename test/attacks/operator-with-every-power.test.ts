@@ -9,6 +9,7 @@ import type { Actor, Command, NewKey } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { type AdminPermission, adminPermissions, type Permission } from "#core/records.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
+import { wordIn } from "#core/words/told.ts";
 import { decision, order, root, type Trader, World } from "../core/world.ts";
 
 const layer = { kind: "layered", attachBps: 800, exhaustBps: 2000 } as const;
@@ -115,11 +116,16 @@ const laterKeys = ({ state }: World, { id }: Trader) =>
     .filter((key) => key.revokedAtSeconds === null);
 
 test("no key of a trader or an auditor ever holds an operator's permission", () => {
-  const { world, anna } = stage();
+  const { world, anna, otto } = stage();
   const ada = world.open("ada", "auditor");
   for (const { id, actor } of [anna, ada]) {
-    world.do(root, { type: "IssueKey", accountId: id, key: keyOf(`${id}'s`, adminPermissions) });
-    for (const { permissions } of world.state.keysOf(id)) {
+    const key = keyOf(`${id}'s`, adminPermissions);
+    const told = world.do(root, { type: "IssueKey", accountId: id, key });
+    const waiting = wordIn("open", told);
+    if (waiting !== undefined) world.agree(otto.actor, waiting, "shown");
+    const held = world.state.keysOf(id);
+    assert.equal(held.length, 2, "its first key, and the one that was asked for");
+    for (const { permissions } of held) {
       assert.ok(
         permissions.every((one) => !one.startsWith("admin:")),
         permissions.join(),
