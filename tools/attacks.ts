@@ -20,19 +20,20 @@ export function attacksOf(text: string): readonly Attack[] {
   return tableRows(text).map(([name = "", before = "", test = ""]) => ({ name, before, test }));
 }
 
-/** The diagnostic of an attack's test, and whether all of its file passed. */
+/** All that an attack's tests measured, each once, and whether all of its file passed. */
 function carryOut(file: string): Promise<{ readonly after: string; readonly holds: boolean }> {
-  let [after, holds] = ["", true];
+  const told = new Set<string>();
+  let holds = true;
   return new Promise((done, fail) => {
     run({ files: [file], concurrency: 1 })
       .on("test:fail", () => {
         holds = false;
       })
       .on("test:diagnostic", ({ message }) => {
-        if (message.startsWith(AFTER)) after = message.slice(AFTER.length);
+        if (message.startsWith(AFTER)) told.add(message.slice(AFTER.length));
       })
       .on("error", fail)
-      .on("end", () => done({ after, holds }))
+      .on("end", () => done({ after: [...told].join("; "), holds }))
       .resume();
   });
 }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
-import { micros, parseMicros } from "#base/money.ts";
+import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
 import { wordIn } from "#core/words/told.ts";
 import { publishMarks } from "./publish-marks.ts";
@@ -190,14 +190,16 @@ test("an operator's dispute costs the least bond, from cash that another operato
   assert.deepEqual([bonds(), world.cash(olga)], [0n, usd("100")], "an amendment gives it back");
 });
 
-test("an operator that holds a payout up without a reason pays for it", () => {
+test("an operator that holds a payout up without a reason pays for it", (t) => {
   const { world, olga, open, bonds } = stage();
   world.giveBond(olga);
   const fund = world.state.balance("guarantee");
   world.do(olga.actor, open);
   world.runTo(world.nowMillis + 240 * HOUR_MILLIS);
   assert.deepEqual([bonds(), world.cash(olga)], [0n, 0n]);
-  assert.equal(world.state.balance("guarantee") - fund, usd("100"));
+  const paid = micros(world.state.balance("guarantee") - fund);
+  assert.equal(paid, usd("100"));
+  t.diagnostic(`after: ${formatMicros(paid)} USD to the fund for ten days`);
 });
 
 test("nobody who holds the market decides its dispute, by an account of any name", () => {

@@ -111,7 +111,8 @@ test("after every sequence of up to five halts, revocations and expiries two can
     }
   };
   walk(start, 0);
-  t.diagnostic(`${walked} sequences, ${met.size} states, ${founded} of them founded anew`);
+  const figures = `${walked} sequences, ${met.size} states, ${founded} of them founded anew`;
+  t.diagnostic(`after: two can decide after each: ${figures}`);
   assert.equal(walked, (6 ** (LONGEST + 1) - 1) / 5);
   assert.ok(founded > 100);
 });

@@ -56,7 +56,7 @@ test("at the cap no order, key or account is added; cancels and payments are tak
   assert.equal(usedShare(world.state), 1);
 });
 
-test("answers are never a reason to refuse: beyond its share an account's oldest leave", () => {
+test("answers are never a reason to refuse: beyond its share an account's oldest leave", (t) => {
   const { world, anna, listing } = stage();
   const { answers } = world.state;
   const place: Command = {
@@ -89,6 +89,8 @@ test("answers are never a reason to refuse: beyond its share an account's oldest
   assert.equal(answers.keptSeconds("acc-9", world.nowMillis), undefined, "a day");
   world.nowMillis += 3_600_000;
   assert.equal(kept(), 4_500, "as long as they come slowly");
+  const most = MOST_OWN_ANSWERS.toLocaleString("en");
+  t.diagnostic(`after: beyond ${most} of one account its own leave, and nothing is refused`);
 });
 
 test("a burst beyond the share shrinks by steps, and a snapshot shares as the state did", () => {

@@ -74,7 +74,7 @@ test("published state files: all damages with a whole layout are seen", async ()
   await allDamagesAreSeen(zillow("zhvi", "state"), old, monthLater);
 });
 
-test("published files: all other cuts are seen without a name", async () => {
+test("published files: all other cuts are seen without a name", async (t) => {
   const states = ["2025-04", "2025-09"].map((month) => gridOf(providerFile(`zhvi/state/${month}`)));
   const rents = ["2024-10", "2024-11"].map((month) => gridOf(providerFile(`zori/metro/${month}`)));
   const [old, fresh] = states;
@@ -82,9 +82,12 @@ test("published files: all other cuts are seen without a name", async () => {
   assert.ok(old && fresh && oldRents && freshRents);
   await allCutsAreSeen(zillow("zhvi", "state"), old, fresh, homeValueCuts);
   await allCutsAreSeen(zillow("zori", "metro"), oldRents, freshRents, rentCuts);
+  const names = [...homeValueCuts, ...rentCuts].map(([name]) => name);
+  assert.equal(names.length, 12);
+  t.diagnostic(`after: ${names.length} of 12 other cuts held: ${names.join(", ")}`);
 });
 
-test("of 59 damages of a state file's new prints three at most print wrong by over a point", async () => {
+test("of 59 damages of a state file's new prints three at most print wrong by over a point", async (t) => {
   const grid = wholeRows(gridOf(providerFile("zhvi/state/2025-09")), 36);
   const before = monthBefore(grid);
   const wrong: string[] = [];
@@ -95,6 +98,7 @@ test("of 59 damages of a state file's new prints three at most print wrong by ov
   }
   assert.equal(printDamages.length, 59);
   assert.ok(wrong.length <= 3, wrong.join("; "));
+  t.diagnostic(`after: ${wrong.length} of 59 damages print wrong by over a point`);
 });
 
 test("the newest rents of the two largest counties exchanged: both are held, no other", async () => {

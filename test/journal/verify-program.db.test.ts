@@ -65,7 +65,9 @@ test("a sound journal exits 0 with its state hash, a broken one 1 with its seque
   const candles = await verify(environment);
   assert.equal(candles.code, 1);
   assert.match(candles.output, /^journal +holds$/m);
-  assert.match(candles.output, /^market days +DAMAGED: m-1 has other days/m);
+  const damage = /^market days +DAMAGED: m-1 has other days/m;
+  assert.match(candles.output, damage);
+  t.diagnostic(`after: exit ${candles.code}, ${damage.exec(candles.output)?.[0]}`);
   await client.query("UPDATE market_day_reached SET sequence = 99");
   assert.match((await verify(environment)).output, /^market days +NOT COMPARED/m);
   await client.query("DELETE FROM market_day; UPDATE market_day_reached SET sequence = 0");

@@ -141,6 +141,9 @@ test("evidence stays as it was kept first, over a restart, whatever is sent afte
     ["conflict", "unproven"],
   );
   assert.equal(told.length, 2, "a head is told once");
+  const now = await evidenceIn(folder);
+  const same = [...kept].filter(([name, content]) => now.get(name) === content).length;
+  t.diagnostic(`after: ${same} of ${kept.size} texts of evidence is what it was`);
 });
 
 test("four hundred requests without a proof hold no log, nor fill the folder", async (t) => {
@@ -155,6 +158,7 @@ test("four hundred requests without a proof hold no log, nor fill the folder", a
   assert.equal((await witness.add(bodyOf(20, 21))).status, 200);
   const { size } = await evidenceIn(folder);
   assert.ok(size <= 5, `${size} files were written before the log's own head was`);
+  t.diagnostic(`after: the log waits behind ${size} of 400 requests without a proof`);
   assert.deepEqual([...new Set(await Promise.all(strangers))], [422]);
   assert.equal(answered, 400);
   assert.equal((await evidenceIn(folder)).size, 100);
