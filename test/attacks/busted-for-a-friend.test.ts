@@ -114,10 +114,10 @@ test("it takes two people, of other owners, neither a party nor a holder, by own
     key: { prefix: "p", digest: "d" },
   } as const;
   assert.equal(codeOf(world, olga, confirm), "PROPOSAL_SAME_OPERATOR");
-  world.do(root, { type: "SetOwner", accountId: buyer.id, owner: otto.id });
+  world.join(buyer, otto);
   assert.equal(codeOf(world, otto, confirm), "CONFLICT_OF_INTEREST");
   assert.equal(codeOf(world, otto, bust(fill)), "CONFLICT_OF_INTEREST");
-  world.do(root, { type: "SetOwner", accountId: buyer.id, owner: olga.id });
+  world.join(buyer, olga);
   world.do(otto.actor, confirm);
   const voices = world.voices(subjectOf(bust(fill)));
   assert.deepEqual(voices, [olga.id, otto.id], "the first word's owner: it does not count");

@@ -25,7 +25,7 @@ function pairOf(isOneOwner: boolean, line: Micros | null = null) {
   world.lend("10000000");
   const [seller, buyer] = [world.trader("seller", "3500"), world.trader("buyer", "3500")];
   const listing = world.listing("2025-12", layer, MARK);
-  if (isOneOwner) world.do(root, { type: "SetOwner", accountId: buyer.id, owner: seller.id });
+  if (isOneOwner) world.join(buyer, seller);
   world.do(root, { type: "SetCredit", accountId: buyer.id, creditMicros: line });
   return { world, seller, buyer, listing };
 }
@@ -175,7 +175,7 @@ test("an owner's line, its debts and its withdrawals are one, over all its accou
   const pair = pairOf(false, usd("500"));
   const { world, seller, buyer } = pair;
   const sibling = world.trader("sibling", "1000");
-  world.do(root, { type: "SetOwner", accountId: sibling.id, owner: buyer.id });
+  world.join(sibling, buyer);
   world.do(root, { type: "SetCredit", accountId: sibling.id, creditMicros: usd("500") });
   world.fund(seller, usd("40000"));
   world.do(seller.actor, sell(pair, "60000", LIMIT));

@@ -19,7 +19,7 @@ function stage() {
   const idle = world.openIdle("third");
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
   const ada = world.open("ada", "auditor");
-  world.do(root, { type: "SetOwner", accountId: eve.id, owner: olga.id });
+  world.join(eve, olga);
   const listing = world.listing("2024-12", layer);
   const { marketId } = listing;
   world.order(order(listing, "SELL", "10", "0.05"), anna, listing);

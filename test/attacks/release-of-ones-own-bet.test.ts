@@ -14,7 +14,7 @@ function stage() {
   world.print("2024-10", "300000");
   const [anna, eve] = [world.trader("anna", "1000"), world.trader("eve", "1000")];
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
-  world.do(root, { type: "SetOwner", accountId: eve.id, owner: olga.id });
+  world.join(eve, olga);
   const listing = world.listing("2024-12", layer);
   world.order(order(listing, "SELL", "10", "0.05"), anna, listing);
   world.order(order(listing, "BUY", "10", "0.05"), eve);

@@ -82,7 +82,7 @@ test("an operator gives itself no key of another operator, of its own person, or
   assert.ok(narrow[0]?.type === "KeyChanged");
   const accounts: Actor = { type: "key", accountId: olga.id, keyId: narrow[0].key.id };
   assert.equal(give(ada.id, accounts), "KEY_ESCALATION", "an auditor reads more than this key");
-  world.do(root, { type: "SetOwner", accountId: anna.id, owner: olga.id });
+  world.join(anna, olga);
   assert.equal(give(anna.id, olga.actor), "CONFLICT_OF_INTEREST");
   assert.equal(give(anna.id, anna.actor), "NOT_OPERATOR");
 

@@ -34,7 +34,7 @@ function stage() {
     place(other, "BUY", "0.01", "0.01");
     world.do(root, { type: "OpenWindow", index: "zhvi", reason: "the page is out" });
   };
-  const join = () => world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
+  const join = () => world.join(second, first);
   const end = () => {
     const told: Event[] = [];
     world.runTo(world.nowMillis + 86_400_000 + 60_000, (_, events) => told.push(...events));

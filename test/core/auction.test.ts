@@ -141,7 +141,7 @@ test("who is halted, called, uncleared or of the owner is passed over at the clo
     bid(who, amount);
   }
   world.do(root, { type: "HaltAccount", accountId: one.id, reason: null });
-  world.do(root, { type: "SetOwner", accountId: two.id, owner: seller.id });
+  world.join(two, seller);
   world.do(root, {
     type: "DecideKyc",
     accountId: three.id,

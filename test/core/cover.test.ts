@@ -108,7 +108,7 @@ test("accounts of one owner are one", () => {
   const { world, all, mark, cover } = sellers("200", "220", "230");
   const [first, , third] = all;
   if (first === undefined || third === undefined) return assert.fail();
-  world.do(root, { type: "SetOwner", accountId: third.id, owner: first.id });
+  world.join(third, first);
   mark("0.23");
   const { cover1Micros, cover2Micros } = cover();
   assert.deepEqual([cover1Micros, cover2Micros], [usd("104"), usd("151")]);
@@ -128,7 +128,7 @@ test("cash beyond one account's margin lessens no other's lack, not of the same 
   const { world, all, mark, cover } = sellers("200", "500", "220");
   const [first, rich] = all;
   if (first === undefined || rich === undefined) return assert.fail();
-  world.do(root, { type: "SetOwner", accountId: rich.id, owner: first.id });
+  world.join(rich, first);
   mark("0.23");
   assert.deepEqual([cover().cover1Micros, cover().cover2Micros], [usd("67"), usd("114")]);
   endDefaults(world);

@@ -5,7 +5,6 @@ import { test } from "node:test";
 import { releaseId } from "#base/ids.ts";
 import { formatMicros, micros, parseMicros } from "#base/money.ts";
 import type { Actor, CommandOf } from "#core/command.ts";
-import { wordIn } from "#core/words/told.ts";
 import { publishMarks } from "./publish-marks.ts";
 import { order, root, system, type Trader, tick, World } from "./world.ts";
 
@@ -205,9 +204,7 @@ test("an operator that holds a payout up without a reason pays for it", (t) => {
 test("nobody who holds the market decides its dispute, by an account of any name", () => {
   const { world, anna, cleo, olga, otto, open, decide, asked } = stage();
   world.do(cleo.actor, open);
-  const owned = world.do(root, { type: "SetOwner", accountId: anna.id, owner: olga.id });
-  const waiting = wordIn("open", owned);
-  if (waiting !== undefined) world.agree(otto.actor, waiting);
+  world.join(anna, olga);
   assert.equal(asked(olga.actor, decide("uphold")), "CONFLICT_OF_INTEREST");
   world.do(otto.actor, decide("uphold"));
 });

@@ -290,7 +290,7 @@ function limited(): Scope {
 /** Two accounts of one owner, who do not meet. */
 function ofOneOwner(): Scope {
   const { pair, requester, maker, rival, market } = stage("3");
-  pair.world.do(root, { type: "SetOwner", accountId: rival.id, owner: maker.id });
+  pair.world.join(rival, maker);
   own(pair, rival.id, maker.id);
   const one = [[market, "1"]] as const;
   return {

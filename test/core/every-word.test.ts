@@ -236,7 +236,7 @@ const happenings: Readonly<Record<string, (kind: Kind) => void>> = {
   },
   "she has a stake": ({ world, olga, staked }) => {
     const { id: accountId } = staked ?? assert.fail("somebody has a stake");
-    world.do(root, { type: "SetOwner", accountId, owner: olga.id });
+    world.join({ id: accountId }, olga);
   },
   "she says something else": ({ world, olga, other }) => {
     world.do(olga.actor, other ?? assert.fail("there is another choice"));

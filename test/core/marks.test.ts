@@ -82,12 +82,12 @@ test("two accounts of one owner count once, the newest; fewer than three owners 
   stage.give(0, 0);
   stage.give(1, 100);
   stage.give(2, 5_000);
-  stage.do(root, { type: "SetOwner", accountId: d.id, owner: c.id });
+  stage.join(d, c);
   stage.close();
   assert.equal(stage.market.status, "ACTIVE", "two owners are not three");
   assert.equal(stage.market.markRound, undefined);
 
-  stage.do(root, { type: "SetOwner", accountId: f.id, owner: e.id });
+  stage.join(f, e);
   stage.call();
   stage.give(0, 0);
   stage.give(1, 100);
@@ -120,10 +120,10 @@ test("nobody with a stake, an operator, or an account that sold nothing gives a 
   assert.equal(refused(stage.trader("buyer", "100")), "MARK_NOT_SELLER");
   const [c, d] = stage.sellers;
   assert.ok(c !== undefined && d !== undefined);
-  stage.do(root, { type: "SetOwner", accountId: c.id, owner: stage.anna.id });
+  stage.join(c, stage.anna);
   assert.equal(refused(c), "CONFLICT_OF_INTEREST", "an account of the seller's owner");
   for (const at of [1, 2, 3]) stage.give(at, 0);
-  stage.do(root, { type: "SetOwner", accountId: d.id, owner: stage.anna.id });
+  stage.join(d, stage.anna);
   stage.close();
   assert.equal(stage.market.status, "ACTIVE", "who may mark is asked again at the close");
 });

@@ -22,7 +22,7 @@ function stage() {
   world.nowMillis += 60_000;
   const [anna, eve] = [world.trader("anna", "9000"), world.trader("eve", "9000")];
   const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
-  world.do(root, { type: "SetOwner", accountId: eve.id, owner: olga.id });
+  world.join(eve, olga);
   const listing = world.listing("2024-12", layer);
   world.order(order(listing, "SELL", "10", "0.9"), anna, listing);
   world.order(order(listing, "BUY", "10", "0.9"), eve);

@@ -30,15 +30,15 @@ test("an account is its own owner until an operator says otherwise", () => {
   assert.equal(ownerOf(world.state, first.id), first.id);
   assert.equal(sameOwner(world.state, first.id, second.id), false);
 
-  world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
+  world.join(second, first);
   assert.equal(ownerOf(world.state, second.id), first.id);
   assert.deepEqual(accountsOfOwner(world.state, first.id), [first.id, second.id]);
   // It names a person: another account joins through either of them.
-  world.do(root, { type: "SetOwner", accountId: other.id, owner: second.id });
+  world.join(other, second);
   assert.equal(ownerOf(world.state, other.id), first.id);
   assert.deepEqual(accountsOfOwner(world.state, first.id), [first.id, second.id, other.id]);
 
-  world.do(root, { type: "SetOwner", accountId: second.id, owner: second.id });
+  world.join(second, second);
   assert.equal(ownerOf(world.state, second.id), second.id);
   assert.deepEqual(accountsOfOwner(world.state, first.id), [first.id, other.id]);
   assert.deepEqual(accountsOfOwner(world.state, second.id), [second.id]);
@@ -93,7 +93,7 @@ test("orders of one owner do not trade with each other, in each mode of preventi
   ] as const;
   for (const [mode, restingStatus, incomingStatus] of modes) {
     const { world, first, second, listing } = owners();
-    world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
+    world.join(second, first);
     const resting = world.order(order(listing, "SELL", "10", "0.4"), first, listing);
     const prevention = { selfTradePrevention: mode };
     const incoming = world.order(order(listing, "BUY", "10", "0.5", prevention), second);
@@ -105,7 +105,7 @@ test("orders of one owner do not trade with each other, in each mode of preventi
 
 test("a fill-or-kill order counts no orders of its owner, and passes over them", () => {
   const { world, first, second, other, listing } = owners();
-  world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
+  world.join(second, first);
   world.order(order(listing, "SELL", "10", "0.4"), first, listing);
   const kill = { timeInForce: "FOK" } as const;
   const own = world.order(order(listing, "BUY", "10", "0.5", kill), second);
@@ -120,7 +120,7 @@ test("a fill-or-kill order counts no orders of its owner, and passes over them",
 
 test("owners survive a snapshot", () => {
   const { world, first, second } = owners();
-  world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
+  world.join(second, first);
   const read = decodeState(encodeState(world.state));
   assert.equal(stateHash(read), stateHash(world.state));
   assert.deepEqual(accountsOfOwner(read, first.id), [first.id, second.id]);
@@ -128,9 +128,9 @@ test("owners survive a snapshot", () => {
 
 test("a liquidated account's owner cannot stand in the way of its buying back", () => {
   const { world, first, second, other, listing } = owners();
-  world.do(root, { type: "SetOwner", accountId: second.id, owner: first.id });
+  world.join(second, first);
   const seller = world.trader("seller", "2100");
-  world.do(root, { type: "SetOwner", accountId: seller.id, owner: first.id });
+  world.join(seller, first);
   world.order(order(listing, "BUY", "10000", "0.05"), other, listing);
   world.order(order(listing, "SELL", "10000", "0.05"), seller);
   world.order(order(listing, "SELL", "0.01", "0.2"), second);

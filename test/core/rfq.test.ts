@@ -114,7 +114,7 @@ test("nobody quotes, sees or accepts what is not theirs; owners do not meet them
   const cancel = { type: "CancelRfq", rfqId: RFQ } as const;
   assert.equal(world.refused(rival.actor, cancel).code, "RFQ_NOT_FOUND");
   open();
-  world.do(root, { type: "SetOwner", accountId: rival.id, owner: buyer.id });
+  world.join(rival, buyer);
   assert.equal(refusalIn(quote(["0.06"], rival, rfqId("rfq-2"))), "RFQ_OWN");
 });
 

@@ -110,12 +110,22 @@ test("only an operator's first key holds permissions of operators, and each once
   assert.deepEqual(first("operator"), [...permissions, "admin:read"]);
 });
 
-test("one person says whose a trader is; whose an operator is takes two", () => {
+test("two people say whose an account is, a trader's or an operator's, and when it is opened", () => {
   const { world, olga, otto } = stage();
   const [anna, bela] = [world.open("anna", "trader"), world.open("bela", "trader")];
-  const owner = (one: Trader) => world.state.account(one.id).owner;
-  world.do(olga.actor, { type: "SetOwner", accountId: bela.id, owner: anna.id });
+  const owner = (one: Pick<Trader, "id">) => world.state.account(one.id).owner;
+  const ofAnna = { type: "SetOwner", accountId: bela.id, owner: anna.id } as const;
+  const said = wordIn("open", world.do(olga.actor, ofAnna)) ?? assert.fail("it waits");
+  assert.equal(owner(bela), undefined);
+  world.agree(otto.actor, said);
   assert.equal(owner(bela), anna.id);
+  const next = { ...opening("trader", []), owner: anna.id };
+  const asked = wordIn("open", world.do(olga.actor, next)) ?? assert.fail("it waits");
+  const account = world
+    .agree(otto.actor, asked)
+    .find((event) => event.type === "AccountChanged")?.account;
+  assert.equal(account?.owner, anna.id);
+  assert.equal(account.vouchedBy, undefined, "nobody vouches for a trader");
   const third = world.open("third", "operator");
   const joins = { type: "SetOwner", accountId: third.id, owner: bela.id } as const;
   const waiting = wordIn("open", world.do(otto.actor, joins));

@@ -220,6 +220,18 @@ export class World {
     return trader;
   }
 
+  /** The account is of the other's owner: root says so, and where it takes two any operator that may. */
+  join({ id: accountId }: Pick<Trader, "id">, { id: owner }: Pick<Trader, "id">): void {
+    const command = { type: "SetOwner", accountId, owner } as const;
+    if (wordIn("open", this.do(root, command)) === undefined) return;
+    const second = [...this.state.operators].find((id) => {
+      const [key] = this.state.keysOf(id);
+      if (key === undefined) return false;
+      return !isRejected(this.try({ type: "key", accountId: id, keyId: key.id }, command));
+    });
+    assert.ok(second !== undefined, "nobody agrees");
+  }
+
   /** Has root propose and a second operator approve a command; returns the second's events. */
   doInTwo(command: Command): readonly Event[] {
     this.do(root, command);

@@ -17,7 +17,7 @@ const ohio = nodeId("state:oh");
 function people(world: World): void {
   const anna = world.trader("anna", "5000");
   const bela = world.trader("bela", "5000");
-  world.do(root, { type: "SetOwner", accountId: bela.id, owner: anna.id });
+  world.join(bela, anna);
   world.do(root, { type: "FundFinancing", amountMicros: micros(9_000_000_000n), memo: "pool" });
   world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros: micros(1_000_000n) });
   world.do(root, { type: "SetCredit", accountId: anna.id, creditMicros: null });

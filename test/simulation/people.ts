@@ -369,11 +369,10 @@ export class People {
     if (by === "root" && this.#isFounding()) return false;
     switch (command.type) {
       case "OpenAccount":
-        return command.role === "operator";
+        return command.role === "operator" || command.owner !== undefined;
       case "IssueKey":
-        return true;
       case "SetOwner":
-        return this.isOperator(command.accountId);
+        return true;
       case "FundAccount":
       case "FundGuarantee":
       case "FundFinancing":

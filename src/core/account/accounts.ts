@@ -43,13 +43,15 @@ export function openAccount(step: Step, command: CommandOf<"OpenAccount">): Reje
 
   const beyond = refuseBeyondGiver(step, command.role, command.key.permissions);
   if (beyond !== undefined) return beyond;
-  const said = command.role === "operator" ? say(step, command) : alone;
+  // In the name of another's owner it borrows on that owner's line, who answers for its loans.
+  const isOperators = command.role === "operator";
+  const said = isOperators || like !== undefined ? say(step, command) : alone;
   if (!said.isDecided) return said.refused;
 
-  // Of an operator's account, the one who proposed it has opened it, the other agreed.
+  // The one who proposed it has opened it, the other agreed.
   const agreed = step.carriedOut?.by ?? operatorOf(step);
   const by = said.first?.by ?? agreed;
-  const isVouched = by !== agreed && agreed !== "root";
+  const isVouched = isOperators && by !== agreed && agreed !== "root";
   const shown = shownTo(step, agreed);
   const id = accountId(`acc-${step.state.accounts.size + 1}`);
   emit(step, {
@@ -97,8 +99,8 @@ export function setOwner(step: Step, command: CommandOf<"SetOwner">): Rejection 
   const account = step.state.accounts.get(id);
   if (account === undefined) return reject("ACCOUNT_NOT_FOUND");
   if (!step.state.accounts.has(like)) return reject("ACCOUNT_NOT_FOUND", undefined, "owner");
-  // It decides how many people there are.
-  const said = account.role === "operator" ? say(step, command) : alone;
+  // It decides who answers for whose loans, and how many people there are.
+  const said = say(step, command);
   if (!said.isDecided) return said.refused;
 
   const owner = like === id ? id : ownerOf(step.state, like);

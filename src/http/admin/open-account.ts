@@ -35,7 +35,9 @@ export const openAccount = (ports: OpenAccountPorts): Route =>
     method: "POST",
     url: "/api/admin/accounts",
     access: "admin:accounts",
-    summary: "Opens an account with its first key; it takes two people to open an operator's",
+    summary:
+      "Opens an account with its first key; an operator's, and one of another account's owner, " +
+      "takes two people",
     refusals: ["KEY_ESCALATION", "ACCOUNT_NOT_FOUND", "PROPOSAL_SAME_OPERATOR", "PROPOSAL_LIMIT"],
     otherStatuses: [202],
     params: nothing,

@@ -18,7 +18,7 @@ export const setOwner = (ports: OwnerPorts): Route =>
     access: "admin:accounts",
     summary:
       "Gives an account the owner of another one; its own id gives it back to itself. " +
-      "Of an operator's account it takes two people",
+      "It takes two people",
     refusals: [
       "CONFLICT_OF_INTEREST",
       "ACCOUNT_NOT_FOUND",
