@@ -2,11 +2,14 @@
 // Invariant: nobody takes more for the positions than the fund asks, nor more than there is.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { auctionId } from "#base/ids.ts";
+import { auctionId, type KeyId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
+import { apply } from "#core/apply.ts";
 import { auditFacts, auditFactsFor } from "#core/audit.ts";
+import { nextDue } from "#core/due.ts";
 import { highestBid } from "#core/margin/auction.ts";
-import type { AlertType } from "#core/records.ts";
+import { isRejected } from "#core/outcome.ts";
+import { type AlertType, permissions } from "#core/records.ts";
 import { decodeState, encodeState, stateHash } from "#core/snapshot.ts";
 import { GUARANTEE } from "#core/step.ts";
 import { touchesOf } from "#journal/touches.ts";
@@ -451,3 +454,62 @@ test("a bidder's order that could only sell what it held is gone with what it he
   const { status, cancelReason } = world.state.order(id);
   assert.deepEqual([status, cancelReason], ["CANCELLED", "REDUCE_ONLY"]);
 });
+
+test("bids that two revoked keys left tie until the auction ends, in one order over a restart", () => {
+  const { world, one, two, fail } = stage();
+  const [olga, otto] = [world.open("olga", "operator"), world.open("otto", "operator")];
+  fail();
+  const shown = ({ id: accountId }: Trader, digest: string, to: Trader): KeyId => {
+    const asked = { label: "hers", prefix: "fp_test_shwn", digest, permissions };
+    const key = { ...asked, ratePerMinute: null, expiresAtSeconds: null };
+    const issue = { type: "IssueKey", accountId, key } as const;
+    world.do(root, issue);
+    const made = world.do(to.actor, issue).find((event) => event.type === "KeyChanged");
+    return made?.key.id ?? assert.fail("two agreed");
+  };
+  const bidding = [one, two].map((by) => ({ by, keyId: shown(by, `bids of ${by.id}`, olga) }));
+  // Live ones, in the other order: a restart draws the index of ties from these first.
+  const idle = [two, one].map((by) => ({ by, keyId: shown(by, `idle of ${by.id}`, otto) }));
+  for (const [at, { by, keyId }] of bidding.entries()) {
+    const bid = { type: "PlaceBid", auctionId: FIRST, amountMicros: usd(`${270 - at}`) } as const;
+    world.do({ type: "key", accountId: by.id, keyId }, bid);
+  }
+  for (const { by, keyId } of [...bidding, ...idle]) {
+    const left = world.do(by.actor, { type: "RevokeKey", keyId });
+    if (idle.some((key) => key.keyId === keyId)) assert.equal(left.length, 1, "it was not used");
+    else assert.deepEqual(left.map(({ type }) => type).slice(1), ["KeyLeft"]);
+    if (keyId === bidding[1]?.keyId) restarts(world, bidding);
+  }
+  const gift = ({ id: accountId }: Trader) =>
+    ({ type: "FundAccount", accountId, amountMicros: usd("1"), memo: null }) as const;
+  for (const { by } of bidding) {
+    assert.equal(world.refused(olga.actor, gift(by)).code, "CONFLICT_OF_INTEREST", "a bid stands");
+  }
+  endAuctions(world);
+  const hasWon = ({ id }: Trader) => (world.state.marketsHeldBy.get(id)?.size ?? 0) > 0;
+  assert.deepEqual([one, two].map(hasWon), [false, true], "the fund pays the lower bid");
+  world.do(olga.actor, gift(one));
+  assert.equal(world.refused(olga.actor, gift(two)).code, "CONFLICT_OF_INTEREST", "what it won");
+});
+
+/** The auction ends alike in a state that is read from a snapshot; each bid ends what it left. */
+function restarts(world: World, bidding: readonly { readonly keyId: KeyId }[]): void {
+  const [live, again] = [world, world].map(({ state }) => decodeState(encodeState(state)));
+  assert.ok(live !== undefined && again !== undefined);
+  const due = nextDue(world.state, Number.MAX_SAFE_INTEGER);
+  assert.equal(due?.command.type, "CloseAuction");
+  const { timeMillis, command } = due;
+  const unnamed = { actor: system, requestId: null, idempotency: null };
+  const outcomes = [world.state, again].map((state) =>
+    apply(state, { timeMillis, command, ...unnamed }, world.sequence + 1),
+  );
+  world.state = live;
+  const [outcome, other] = outcomes;
+  assert.deepEqual(outcome, other);
+  assert.ok(outcome !== undefined && !isRejected(outcome));
+  const over = outcome.events.filter((event) => event.type === "KeyLeft" && event.name === FIRST);
+  assert.deepEqual(
+    over.map((event) => event.type === "KeyLeft" && [event.keyId, event.stands]),
+    bidding.map(({ keyId }) => [keyId, false]),
+  );
+}
