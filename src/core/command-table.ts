@@ -61,16 +61,24 @@ import { setFundingLimit, setRoot } from "./words/control.ts";
 import { decideWord } from "./words/say.ts";
 import { wordKinds } from "./words/word.ts";
 import {
+  calledIn,
   changes,
   changesMany,
+  everythingIn,
   fallsDue,
+  fallsDueOver,
+  holdersIn,
   leaves,
   leavesMany,
   mandateWorkOf,
   openOrdersOf,
+  partiesOf,
   printsIn,
+  settledBy,
   shortsIn,
+  standingOf,
   type Work,
+  waitingIn,
 } from "./work.ts";
 
 export type RequiredAuthority = Permission | "operator" | "system" | "anyone";
@@ -140,7 +148,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.changed",
     severity: "warning",
     resource: "rules",
-    ...changes,
+    ...changesMany<CommandOf<"SetRules">>((_, state) => everythingIn(state) / 2),
   },
   WithdrawRules: {
     by: wordKinds.WithdrawRules.permission,
@@ -148,7 +156,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.withdrawn",
     severity: "warning",
     resource: "rules",
-    ...changes,
+    ...changesMany<CommandOf<"WithdrawRules">>((_, state) => everythingIn(state) / 8),
   },
   ApplyRules: {
     by: "system",
@@ -156,7 +164,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.in_force",
     severity: "warning",
     resource: "rules",
-    ...fallsDue,
+    ...fallsDueOver<CommandOf<"ApplyRules">>((_, state) => everythingIn(state) / 2),
   },
   SetFundingLimit: {
     by: wordKinds.SetFundingLimit.permission,
@@ -164,7 +172,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.funding_limit_set",
     severity: "warning",
     resource: "rules",
-    ...changes,
+    ...changesMany<CommandOf<"SetFundingLimit">>((_, { accounts }) => accounts.size / 8),
   },
   SetRoot: {
     by: wordKinds.SetRoot.permission,
@@ -244,7 +252,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     resource: "kyc",
     ...changes,
   },
-  DecideKyc: { by: "admin:accounts", decide: decideKyc, action: "kyc.decided", ...changes },
+  DecideKyc: {
+    by: "admin:accounts",
+    decide: decideKyc,
+    action: "kyc.decided",
+    ...changesMany<CommandOf<"DecideKyc">>(
+      ({ accountId }, state) => standingOf(state, accountId) / 8,
+    ),
+  },
   KeepSubject: {
     by: "manage:custody",
     decide: decideSubject,
@@ -311,14 +326,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "exchange.halted",
     severity: "critical",
     resource: "exchange",
-    ...changes,
+    ...changesMany<CommandOf<"HaltExchange">>((_, state) => waitingIn(state)),
   },
   ResumeExchange: {
     by: "admin:exchange",
     decide: setExchangeHalt,
     action: "exchange.resumed",
     resource: "exchange",
-    ...changes,
+    ...changesMany<CommandOf<"ResumeExchange">>((_, state) => waitingIn(state)),
   },
   PlaceOrder: { ...placing, decide: placeOrder, action: "order.placed", ...leaves },
   PlaceBatch: {
@@ -390,9 +405,14 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: setPaused,
     action: "market.paused",
     severity: "warning",
-    ...changes,
+    ...changesMany<CommandOf<"PauseMarket">>((_, state) => waitingIn(state)),
   },
-  ResumeMarket: { by: "admin:markets", decide: setPaused, action: "market.resumed", ...changes },
+  ResumeMarket: {
+    by: "admin:markets",
+    decide: setPaused,
+    action: "market.resumed",
+    ...changesMany<CommandOf<"ResumeMarket">>((_, state) => waitingIn(state)),
+  },
   CancelMarket: {
     by: wordKinds.CancelMarket.permission,
     decide: cancelMarket,
@@ -405,7 +425,9 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: settleByFallback,
     action: "market.fallback_taken",
     severity: "warning",
-    ...changes,
+    ...changesMany<CommandOf<"SettleByFallback">>(
+      ({ marketId }, state) => 1 + holdersIn(state, marketId) / 8,
+    ),
   },
   GiveMark: {
     by: "create:orders",
@@ -419,14 +441,17 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: closeMarks,
     action: "market.marks_closed",
     severity: "warning",
-    ...fallsDue,
+    ...fallsDueOver<CommandOf<"CloseMarks">>(
+      ({ marketId }, state) =>
+        (state.marksIn.get(marketId)?.size ?? 0) + holdersIn(state, marketId) / 8,
+    ),
   },
   BustFill: {
     by: wordKinds.BustFill.permission,
     decide: bustFill,
     action: "fill.busted",
     severity: "warning",
-    ...changes,
+    ...changesMany<CommandOf<"BustFill">>(({ fillId }, state) => partiesOf(state, fillId) / 4),
   },
   WithdrawVoid: {
     by: "admin:settle",
@@ -441,7 +466,12 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: publishMarks,
     action: "market.marks_published",
     resource: "marks",
-    ...fallsDue,
+    ...fallsDueOver<CommandOf<"PublishMarks">>(({ marks }, state) =>
+      marks.reduce(
+        (sum, { marketId }) => sum + 1 + holdersIn(state, marketId),
+        state.accounts.size / 8,
+      ),
+    ),
   },
   ...windowRows,
   LoadGeo: {
@@ -456,9 +486,16 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: acceptRelease,
     action: "release.accepted",
     ownMatter: "a file that settles the sender's own market is held for two others instead",
-    ...changesMany<CommandOf<"AcceptRelease">>(({ observations }) => observations.length),
+    ...changesMany<CommandOf<"AcceptRelease">>(({ release: { index }, observations }, state) =>
+      observations.reduce((sum, seen) => sum + 1 + settledBy(state, index, seen), 0),
+    ),
   },
-  RereadReleases: { by: "system", decide: rereadReleases, action: "release.reread", ...fallsDue },
+  RereadReleases: {
+    by: "system",
+    decide: rereadReleases,
+    action: "release.reread",
+    ...fallsDueOver<CommandOf<"RereadReleases">>(({ newest }) => newest.length),
+  },
   QuarantineRelease: {
     by: "admin:releases",
     decide: quarantineRelease,
@@ -561,7 +598,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "margin.calls_ended",
     severity: "critical",
     resource: "margin",
-    ...fallsDue,
+    ...fallsDueOver<CommandOf<"EndMarginCalls">>((_, state) => calledIn(state)),
   },
   PlaceBid: {
     by: "create:orders",
@@ -671,7 +708,9 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: beginFallback,
     action: "market.fallback_begun",
     severity: "warning",
-    ...fallsDue,
+    ...fallsDueOver<CommandOf<"BeginFallback">>(
+      ({ marketId }, state) => holdersIn(state, marketId) / 8,
+    ),
   },
   UpholdDispute: {
     by: "system",
@@ -704,11 +743,13 @@ const MOST_OF_AN_OPERATOR = 100;
 
 /**
  * Units of a plain order's work that the command costs whoever gives it. A cancel is one, whatever
- * it ends: what ends was paid for when it was made, and nobody is kept from letting go.
+ * it ends: what ends was paid for when it was made, and nobody is kept from letting go. The clock is
+ * charged for nothing.
  */
 export function chargeOf(state: State, by: Actor, command: Command): number {
   const { by: authority, cancels } = commands[command.type];
   if (cancels === true) return 1;
+  if (authority === "system") return 0;
   const units = unitsOf(state, by, command);
   const isOperators = authority === "operator" || isAdminPermission(authority);
   return isOperators ? Math.min(units, MOST_OF_AN_OPERATOR) : units;

@@ -57,7 +57,7 @@ import type {
   PublicKey,
   QuarantinedRelease,
 } from "./records.ts";
-import type { PromisedLots, Rfq, RfqQuote } from "./rfq/record.ts";
+import type { PromisedLots, Rfq, RfqGround, RfqQuote } from "./rfq/record.ts";
 import { foundingRules, type Rules } from "./rules.ts";
 import type { Announcement } from "./rules-change.ts";
 import type { HeldPlace, Rename } from "./settlement/held-place.ts";
@@ -208,6 +208,8 @@ export class State {
   /** Of the uses: by mandate, and by `stateUseName`; absent = none. */
   readonly mandateSums = new Map<string, Lots>();
   readonly openRfqs = new Set<RfqId>();
+  /** Open ones, by each thing that ends them when it stops. */
+  readonly openRfqsOn = new Map<RfqGround, Set<RfqId>>();
   /** When each request that is done was done; the oldest first. */
   readonly doneRfqs: Map<RfqId, number> = new ByAge();
   readonly rfqsOf = new Map<AccountId, Set<RfqId>>();

@@ -1,8 +1,12 @@
 // The cost of commands, for their rows in the table: units of work, and whether records stay.
 // Invariant: a unit is the counted steps of a plain order that rests; no command takes more than
-// four times its units, whatever the exchange holds of others.
-import type { AccountId, AuctionId, MarketId, RfqId, RfqQuoteId } from "#base/ids.ts";
+// four times its units, and as much for each record that it ends, for that was paid for when it was
+// made; whatever the exchange holds of others.
+import type { AccountId, AuctionId, FillId, MarketId, RfqId, RfqQuoteId } from "#base/ids.ts";
+import type { IndexKind } from "#base/index-kind.ts";
 import type { Actor, Command, PlaceReading } from "./command.ts";
+import { waitingFor } from "./own-matter.ts";
+import type { Observation } from "./records.ts";
 import { isInAudience } from "./rfq/checks.ts";
 import type { State } from "./state.ts";
 
@@ -22,8 +26,8 @@ export const leaves = { units: one, grows: true } as const;
 /** It changes what is there, or takes it away. */
 export const changes = { units: one, grows: false } as const;
 
-/** It falls due: what brought it about was paid for, and nobody is charged. */
-export const fallsDue = { units: (): number => 0, grows: false } as const;
+/** It falls due, and nobody is charged: its units are the bound of its work and no more. */
+export const fallsDue = changes;
 
 type Units<T extends Command> = Work<T>["units"];
 
@@ -56,6 +60,41 @@ const sizeFor = <V>(sizes: ReadonlyMap<AccountId, Sized<V>>, by: Actor): number 
 
 type Sized<V> = ReadonlySet<V> | ReadonlyMap<MarketId, V>;
 
+export const fallsDueOver = changesMany;
+
+/** Accounts, what they hold and what they have open: new rules may concern all of it. */
+export const everythingIn = ({ accounts, positions, orders }: State): number =>
+  accounts.size + positions.size + orders.size;
+
+/** Accounts that hold something in the market. */
+export const holdersIn = ({ positionsByMarket }: State, id: MarketId): number =>
+  positionsByMarket.get(id)?.size ?? 0;
+
+/** Accounts that hold something in the markets that a print settles. */
+export const settledBy = (state: State, index: IndexKind, seen: Observation): number =>
+  waitingFor(state, index, seen).reduce((sum, market) => sum + holdersIn(state, market), 0);
+
+/** The part of all markets that wait for an auction: the end of a window or a halt asks each. */
+export const waitingIn = ({ heldMatching }: State): number => heldMatching.size / 4;
+
+/** The standing of both sides of a fill that may be busted: it is tried without their orders. */
+export function partiesOf(state: State, id: FillId): number {
+  const fill = state.strays.get(id)?.fill;
+  return fill === undefined ? 1 : standingOf(state, fill.buyer) + standingOf(state, fill.seller);
+}
+
+/** The markets that an account holds something in, and its open orders. */
+export const standingOf = ({ marketsHeldBy, openOrders }: State, id: AccountId): number =>
+  (marketsHeldBy.get(id)?.size ?? 0) + (openOrders.get(id)?.size ?? 0);
+
+/** The same of every account whose margin call is over first. */
+export function calledIn(state: State): number {
+  const first = Math.min(...state.callsDue.keys());
+  let standing = 0;
+  for (const id of state.callsDue.get(first) ?? []) standing += standingOf(state, id);
+  return standing;
+}
+
 /** Open orders of whoever gives the command. */
 export const openOrdersOf = ({ openOrders }: State, by: Actor): number => sizeFor(openOrders, by);
 
@@ -80,6 +119,12 @@ export function legsOf(state: State, id: RfqId, by: Actor): number {
   const isSeen = rfq !== undefined && account !== undefined && isInAudience(state, rfq, account);
   return isSeen ? rfq.legs.length : 1;
 }
+
+/** Whoever's it is. */
+export const legsQuoted = ({ rfqs, rfqQuotes }: State, id: RfqQuoteId): number => {
+  const quote = rfqQuotes.get(id);
+  return (quote === undefined ? undefined : rfqs.get(quote.rfqId))?.legs.length ?? 1;
+};
 
 export const legsOfQuote = (state: State, id: RfqQuoteId, by: Actor): number => {
   const quote = state.rfqQuotes.get(id);

@@ -28,12 +28,46 @@ export const ownTerms: MandateTerms = {
   ...({ mostInAllLots: contracts("1"), expirySeconds: 0, collateral: "margin" } as const),
 };
 
-export class CountedStage {
-  readonly world = new World();
+interface Counted {
+  readonly steps: number;
+  readonly ended: number;
+  readonly events: readonly Event[];
+}
 
-  constructor() {
+/** How many records it tells the end of: orders, positions, quotes, mandates, and what leaves. */
+function endedBy(event: Event): number {
+  switch (event.type) {
+    case "OrderChanged":
+      return isOpen(event.order) ? 0 : 1;
+    case "PositionChanged":
+      return event.position.heldLots === 0n ? 1 : 0;
+    case "MandateChanged":
+      return event.status === "set" ? 0 : 1;
+    case "RfqQuoteChanged":
+      return event.quote.status === "open" ? 0 : 1;
+    case "RfqQuoteEnded":
+    case "RfqEnded":
+    case "AuctionEnded":
+      return 1;
+    case "OrdersForgotten":
+      return event.orderIds.length;
+    case "MarketsForgotten":
+      return event.marketIds.length;
+    case "RfqsForgotten":
+      return event.rfqIds.length;
+    default:
+      return 0;
+  }
+}
+
+export class CountedStage {
+  readonly world: World;
+
+  /** On a world that has its prints, or on one of its own. */
+  constructor(world?: World) {
+    this.world = world ?? new World();
     this.world.judgesRefusals = false;
-    this.world.print("2024-10", "300000");
+    if (world === undefined) this.world.print("2024-10", "300000");
   }
 
   /** Bespoke layers of one place, each a series of its own. */
@@ -98,20 +132,23 @@ export class CountedStage {
     return steps;
   }
 
-  /** Also of one that is refused; and how many open orders and quotes of others it ended. */
-  counted(actor: Actor, command: Command): { readonly steps: number; readonly ended: number } {
+  /** And the records of before that it ended: they were paid for when they were made. */
+  counted(actor: Actor, command: Command): Counted {
     let outcome: Outcome | undefined;
     const known = this.world.state.orderCount;
     const steps = countSteps(() => {
       outcome = this.try(actor, command);
     });
     assert.ok(outcome !== undefined);
-    const events = isRejected(outcome) ? [] : outcome.events;
+    if (isRejected(outcome)) assert.fail(`${command.type}: ${inspect(outcome.rejection)}`);
+    const { events } = outcome;
     const isKnown = ({ id }: Order): boolean => Number(id.slice("ord-".length)) <= known;
-    const ended = events.filter(
-      (event) => event.type === "OrderChanged" && isKnown(event.order) && !isOpen(event.order),
+    const ended = events.reduce(
+      (sum, event) =>
+        event.type === "OrderChanged" && !isKnown(event.order) ? sum : sum + endedBy(event),
+      0,
     );
-    return { steps, ended: ended.length };
+    return { steps, ended, events };
   }
 
   /** An account with a position and an order in a market, a mandate, and a request of its own. */

@@ -1,21 +1,19 @@
-// Every command that an account may give, at the most it can carry, in counted steps: beside the
-// units that its row declares, and beside a hundred times as much of others.
-// Invariant: no command takes more than four times its units of a plain order that rests.
+// Every command there is, at the most it can carry or meet, in counted steps: beside the units that
+// its row declares, and beside a hundred times as much of others.
+// Invariant: no command takes more than four times its units of a plain order that rests, and as
+// much for each record that it ends; a command of the table that is not tried here fails the test.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   acceptanceId,
-  auctionId,
   keyId,
   mandateId,
-  marketId,
   nodeId,
   orderId,
   rfqId,
   rfqQuoteId,
   webhookId,
 } from "#base/ids.ts";
-import { micros } from "#base/money.ts";
 import { apply } from "#core/apply.ts";
 import type { Command } from "#core/command.ts";
 import { commands, unitsOf } from "#core/command-table.ts";
@@ -26,6 +24,14 @@ import { countSteps } from "../support/counted-steps.ts";
 import { stage as auctionStage, FIRST, usd } from "./auction-stage.ts";
 import { newKey } from "./audit-rows.ts";
 import { CountedStage } from "./counted-stage.ts";
+import {
+  lifeOfAccounts,
+  lifeOfDebts,
+  lifeOfDefaults,
+  lifeOfFallbacks,
+  lifeOfMarkets,
+  lifeOfPlaces,
+} from "./lives-at-their-cap.ts";
 import { contracts, HOUR } from "./rfq-stage.ts";
 import { amendment, order, type Trader, tick } from "./world.ts";
 
@@ -176,7 +182,6 @@ function measured(others: number) {
 
   give({ type: "CreateKey", key: { ...newKey, digest: "another" } });
   give({ type: "RevokeKey", keyId: keyId(`key-${world.state.keys.size}`) });
-  give({ type: "RequestKyc", tier: "basic" });
   give({ type: "KeepSubject", subjectId: "sub-1" });
   const webhook = webhookId("whk-0123456789abcdef");
   const address = { url: "https://desk.example/hook", types: ["fill"] as const };
@@ -195,11 +200,6 @@ function measured(others: number) {
   });
   const acceptance = acceptanceId(`acp-${world.state.acceptanceCount}`);
   give({ type: "PayAcceptance", acceptanceId: acceptance, through: 36 });
-  // Nothing of the kind runs: they are refused, for no more.
-  give({ type: "GiveMark", marketId: marketId(main.marketId), valueTicks: 1 });
-  give({ type: "OpenDispute", marketId: main.marketId, reason: "drill", evidence: null });
-  give({ type: "PlaceBid", auctionId: auctionId("auc-1"), amountMicros: micros(1n) });
-  give({ type: "WithdrawBid", auctionId: auctionId("auc-1") });
   return { found, unit };
 }
 
@@ -215,15 +215,39 @@ test("at its cap a command takes four times its units of a plain order's steps a
   }
 });
 
-test("every command that an account may give is measured", () => {
-  const { found } = measured(0);
-  const own = new Set<string>(["create:orders", "cancel:orders", "manage:custody"]);
-  const types = Object.entries(commands).filter(([, { by }]) => own.has(by));
-  assert.deepEqual(
-    types.map(([type]) => type).filter((type) => !found.has(type)),
-    [],
-  );
+const lives = {
+  lifeOfAccounts,
+  lifeOfMarkets,
+  lifeOfFallbacks,
+  lifeOfDefaults,
+  lifeOfPlaces,
+  lifeOfDebts,
+};
+
+/** Nothing is there beside it, and it comes once. */
+const unmeasured: readonly string[] = ["Genesis"];
+
+test("every command of the table is measured, whoever gives it", () => {
+  const measuredLives = Object.values(lives).map((life) => life(FEW).found);
+  const found = new Set([measured(FEW).found, ...measuredLives].flatMap((one) => [...one.keys()]));
+  const types = Object.keys(commands).filter((type) => !found.has(type));
+  assert.deepEqual(types, unmeasured, "one without a case, or one that has a case by now");
 });
+
+for (const [name, life] of Object.entries(lives)) {
+  test(`${name}: beside many no command takes more than its units and what it ends`, () => {
+    const [few, many] = [life(FEW), life(MANY)];
+    for (const [type, { steps, units }] of many.found) {
+      const told = `${type} takes ${steps} steps for ${units} units`;
+      assert.ok(steps <= 4 * units * many.unit, told);
+      const before = few.found.get(type);
+      // More units say that more came with it, or ended; else others alone are more.
+      if (before === undefined || before.units !== units) continue;
+      const most = MOST_GROWTH * before.steps + few.unit;
+      assert.ok(steps <= most, `${told}, beside few ${before.steps}`);
+    }
+  });
+}
 
 test("beside a hundred times as much of others no command takes more", () => {
   const [few, many] = [measured(FEW), measured(MANY)];

@@ -1,6 +1,7 @@
 // The rows of release windows and their auctions in the table of commands.
 // Invariant: people open a window, and only the clock, marks or a judged file end one.
-import { changes, fallsDue } from "../work.ts";
+import type { CommandOf } from "../command.ts";
+import { changes, fallsDue, fallsDueOver, waitingIn } from "../work.ts";
 import {
   awaitRelease,
   cancelForRelease,
@@ -13,7 +14,12 @@ import {
 
 export const windowRows = {
   AwaitRelease: { by: "system", decide: awaitRelease, action: "release.awaited", ...fallsDue },
-  ForgetAwaited: { by: "system", decide: forgetAwaited, action: "release.forgotten", ...fallsDue },
+  ForgetAwaited: {
+    by: "system",
+    decide: forgetAwaited,
+    action: "release.forgotten",
+    ...fallsDueOver<CommandOf<"ForgetAwaited">>((_, state) => waitingIn(state)),
+  },
   OpenWindow: {
     by: "admin:markets",
     decide: openWindow,
@@ -32,8 +38,13 @@ export const windowRows = {
     decide: endWindow,
     action: "release.overdue",
     severity: "warning",
-    ...fallsDue,
+    ...fallsDueOver<CommandOf<"EndWindow">>((_, state) => waitingIn(state)),
   },
-  EndAuction: { by: "system", decide: endAuction, action: "auction.ended", ...fallsDue },
+  EndAuction: {
+    by: "system",
+    decide: endAuction,
+    action: "auction.ended",
+    ...fallsDueOver<CommandOf<"EndAuction">>((_, state) => waitingIn(state)),
+  },
   ResumeMatching: { by: "system", decide: resumeMatching, action: "market.matched", ...fallsDue },
 } as const;

@@ -7,7 +7,7 @@ import { dropOf, setOf } from "#base/set-of.ts";
 import type { Event, EventOf } from "../event.ts";
 import type { State } from "../state.ts";
 import { countPromises } from "./promises.ts";
-import { isDone, type Rfq, type RfqEvent, type RfqQuote } from "./record.ts";
+import { isDone, type Rfq, type RfqEvent, type RfqGround, type RfqQuote } from "./record.ts";
 
 export const isRfqEvent = (event: Event): event is RfqEvent => rfqEvents.has(event.type);
 
@@ -59,6 +59,10 @@ function endRfq(state: State, { rfqId, status, quoteId }: EventOf<"RfqEnded">, t
   putRfq(state, { ...rfq, status, doneMillis: timeMillis });
 }
 
+/** The things that end a request when they stop: its account, and the markets and indexes of it. */
+const groundsOf = ({ accountId, legs }: Rfq): ReadonlySet<RfqGround> =>
+  new Set([accountId, ...legs.flatMap(({ listing }) => [listing.marketId, listing.terms.index])]);
+
 function putRfq(state: State, rfq: Rfq): void {
   const { id, accountId, closesAtMillis, doneMillis, status } = rfq;
   // Those that are done stand last, in the order they were done: a snapshot keeps that too.
@@ -67,8 +71,12 @@ function putRfq(state: State, rfq: Rfq): void {
   setOf(state.rfqsOf, accountId).add(id);
   if (doneMillis !== undefined) {
     state.openRfqs.delete(id);
+    for (const ground of groundsOf(rfq)) dropOf(state.openRfqsOn, ground, id);
     state.doneRfqs.set(id, doneMillis);
     return;
+  }
+  if (!state.openRfqs.has(id)) {
+    for (const ground of groundsOf(rfq)) setOf(state.openRfqsOn, ground).add(id);
   }
   state.openRfqs.add(id);
   if (status !== "open") return;

@@ -105,6 +105,9 @@ export type RfqEvent =
     }
   | { readonly type: "RfqsForgotten"; readonly rfqIds: readonly RfqId[] };
 
+/** An account, a market or an index that a request rests on. */
+export type RfqGround = AccountId | MarketId | IndexKind;
+
 export const rfqNumber = (id: RfqId): number => Number(id.slice("rfq-".length));
 
 export const isDone = ({ doneMillis }: Rfq): boolean => doneMillis !== undefined;

@@ -5,9 +5,11 @@ import type { CommandOf } from "../command.ts";
 import {
   changesMany,
   fallsDue,
+  fallsDueOver,
   leavesMany,
   legsOf,
   legsOfQuote,
+  legsQuoted,
   promisesOf,
   quotesFor,
 } from "../work.ts";
@@ -61,5 +63,12 @@ export const rfqRows = {
     ),
   },
   CloseRfq: { by: "system", decide: closeRfq, action: "rfq.closed", ...fallsDue },
-  LapseQuote: { by: "system", decide: lapseQuote, action: "rfq.quote_lapsed", ...fallsDue },
+  LapseQuote: {
+    by: "system",
+    decide: lapseQuote,
+    action: "rfq.quote_lapsed",
+    ...fallsDueOver<CommandOf<"LapseQuote">>(
+      ({ quoteId }, state) => legsQuoted(state, quoteId) / 4,
+    ),
+  },
 } as const;
