@@ -4,7 +4,7 @@
 // is one person with it from then on.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { CommandOf } from "#core/command.ts";
+import type { Actor, CommandOf } from "#core/command.ts";
 import { adminPermissions } from "#core/records.ts";
 import { wordIn } from "#core/words/told.ts";
 import { order, root, type Trader, World } from "../core/world.ts";
@@ -73,8 +73,18 @@ test("whoever opened an operator, or agreed to it, is one person with it", () =>
     assert.equal(world.refused(puppet.actor, cancel).code, "VOID_SAME_OPERATOR");
     world.do(first.actor, withdraw);
   }
+  // The key that both were shown goes, and what it made with it; who vouched stays.
+  const [own] = world.do(puppet.actor, { type: "CreateKey", key: opening("its own").key });
+  assert.ok(own?.type === "KeyChanged");
+  const later: Actor = { type: "key", accountId, keyId: own.key.id };
+  world.do(puppet.actor, { type: "RevokeKey", keyId });
+  for (const first of [olga, otto]) {
+    world.do(first.actor, cancel);
+    assert.equal(world.refused(later, cancel).code, "VOID_SAME_OPERATOR");
+    world.do(first.actor, withdraw);
+  }
   world.do(root, cancel);
-  world.do(puppet.actor, cancel);
+  world.do(later, cancel);
   assert.equal(world.state.market(cancel.marketId).status, "CANCELLED", "with root it is two");
 });
 

@@ -7,12 +7,13 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from "node:zlib";
+import { sha256Hex } from "#base/digest.ts";
 import { consoleRoutes } from "#http/console.ts";
 import { World } from "./world.ts";
 
 const html = "<!doctype html><title>Firstprint</title>";
-/** Long enough that an answer of the API would be compressed. */
-const script = "console.log('a screen');".repeat(100);
+/** So long, packed too, that an answer of the API would be compressed. */
+const script = Array.from({ length: 100 }, (_, at) => `"${sha256Hex(String(at))}";`).join("");
 const SCRIPT = "/assets/index-Ab_1-2.js";
 
 /** An exchange that serves a made-up console. */

@@ -97,8 +97,7 @@ export class Frame {
   /** The page at `/`, where a browser asks for the address of one of its screens. */
   #pageOf({ method, url, headers }: HttpRequest): Route | undefined {
     const [path = ""] = url.split("?");
-    if (!isForPage(method, path, headers.accept ?? "")) return undefined;
-    return this.#paths.allowed(path).length > 0 ? undefined : this.#routes.get("GET /");
+    return isForPage(method, path, headers.accept ?? "") ? this.#routes.get("GET /") : undefined;
   }
 
   /** For a request that no route can be looked up for: it costs like any other. */
