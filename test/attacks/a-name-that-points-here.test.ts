@@ -77,13 +77,23 @@ test("a page whose name points at this machine reads and guesses nothing", async
   assert.equal(twice.status, 400, "which of the two counts nobody can say");
 
   // Right and wrong look the same, so nothing is learnt, and nothing is entered.
+  const { secret: key } = await world.account("owner");
   const before = world.engine.status().sequence;
-  const guess = async (secret: string): Promise<string> => {
+  const guess = async (credential: string): Promise<string> => {
     const lines = ["GET /api/admin/accounts HTTP/1.1", "host: evil.example"];
-    const { answer } = await ask(port, ...lines, `x-admin-secret: ${secret}`);
+    const { answer } = await ask(port, ...lines, credential);
     return answer.slice(0, answer.indexOf("\r\n"));
   };
-  assert.equal(await guess(ADMIN_SECRET), await guess("wrong".repeat(8)));
+  const wrong = await guess(`x-admin-secret: ${"wrong".repeat(8)}`);
+  for (const credential of [
+    `x-admin-secret: ${ADMIN_SECRET}`,
+    ...[key, `${key.slice(0, -1)}_`].flatMap((one) => [
+      `authorization: Bearer ${one}`,
+      `x-api-key: ${one}`,
+    ]),
+  ]) {
+    assert.equal(await guess(credential), wrong, credential);
+  }
   assert.equal(world.engine.status().sequence, before);
   t.diagnostic(`after: ${refused} of ${foreign.length} refused`);
 });

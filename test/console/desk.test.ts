@@ -18,10 +18,16 @@ test("a row is a line, with what rests, what is held and what the rule would quo
     ...{ name: '"South" Austin, TX', state: "TX", position: -600, edge: 0.475 },
     ...{ bid: { price: 0.04, amount: 250 }, ask: undefined },
   };
-  const rows = [{ ...row, market }];
+  const rows = [
+    { ...row, market },
+    { ...row, name: "Austin, TX", market },
+  ];
   const rule = { below: 20, above: 30, contracts: 5, sides: "bid" } as const;
   const [line, ...others]: Record<string, string>[] = parse(csvOf(rows, rule), { columns: true });
-  assert.deepEqual(others, []);
+  assert.deepEqual(
+    others.map(({ place, state }) => [place, state]),
+    [["Austin, TX", "TX"]],
+  );
   assert.deepEqual(line, {
     ...{ market: "mkt-7", series: market.id, place: '"South" Austin, TX', state: "TX" },
     ...{ month: "2027-10", bid: "0.0400", "bid contracts": "250", ask: "", "ask contracts": "" },
