@@ -189,7 +189,6 @@ test(`${RUNS} runs of ${COMMANDS} random commands keep every invariant`, () => {
     "AMOUNT_BELOW_FILLED",
     "ORDER_DONE",
     "DISPUTE_SAME_OPERATOR",
-    "DISPUTE_AMEND_REVISION",
     "CONFLICT_OF_INTEREST",
     "UpholdDispute",
     "bond",

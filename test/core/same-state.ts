@@ -26,7 +26,7 @@ const drawn: ReadonlySet<string> = new Set([
 /** Drawn from records, and listed in the order in which the drawing came to each. */
 const counted: ReadonlySet<string> = new Set([
   ...["openInterest", "callsDue", "releaseOrders"],
-  ...["rfqsOf", "rfqQuotesOf", "quotesForRfq", "promisedLots", "reservedMicros"],
+  ...["rfqsOf", "openRfqsOn", "rfqQuotesOf", "quotesForRfq", "promisedLots", "reservedMicros"],
   ...["mandatesOf", "mandateSums", "mandatesUsedIn"],
   ...["groupOrders", "groupsOf", "quotedLots", "wordsOn"],
 ]);
