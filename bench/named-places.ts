@@ -70,7 +70,7 @@ export const searches: Readonly<Record<string, readonly Query[]>> = {
 /** The endpoint's work for each place, the envelope left out. */
 const answer = (tree: GeoTree, query: GeoQuery): string =>
   JSON.stringify(
-    tree.search(query).map(({ providerIds: _providerIds, ...place }) => ({
+    tree.search(query).places.map(({ providerIds: _providerIds, ...place }) => ({
       ...place,
       childCount: tree.childCount(place.id),
     })),

@@ -1,6 +1,7 @@
 // Names of places as ids, as other people write them, and as keys for finding one by another.
 // Invariant: the same name gives the same id, key and aliases whatever else was read.
-import { folded } from "./search.ts";
+import { folded } from "./search-words.ts";
+import { shortWords } from "./short-words.ts";
 import { plainName } from "./tree.ts";
 
 /** `Coeur d'Alene` → `coeur-dalene`; empty where the name has no letter or digit of ASCII. */
@@ -9,14 +10,6 @@ export const slugOf = (name: string): string =>
     .replace(/['.]/g, "")
     .replace(/[^a-z0-9]+/g, "-")
     .replace(/^-|-$/g, "");
-
-/** Words that are written out by some and cut short by others. */
-const shortWords: readonly (readonly [string, string])[] = [
-  ["Saint", "St"],
-  ["Sainte", "Ste"],
-  ["Mount", "Mt"],
-  ["Fort", "Ft"],
-];
 
 /** `Saint Mary's` and `St. Marys` have one key. */
 export const spokenKey = (name: string): string =>

@@ -7,7 +7,11 @@ import { coarseness, type GeoLevel, type GeoNode } from "./node.ts";
 export interface SearchEntry {
   readonly node: GeoNode;
   readonly keys: string;
+  /** The same keys with letters and digits alone. */
+  readonly looseKeys: string;
 }
+
+export type KeysOf = "keys" | "looseKeys";
 
 interface Filter {
   readonly level?: GeoLevel | undefined;
@@ -30,6 +34,7 @@ export class SearchIndex {
   /** Where each list starts in `#ranks`; one more than there are lists. */
   readonly #starts: Uint32Array;
   readonly #ranks: Uint32Array;
+  #looks = 0;
 
   /** `entries` by rising rank. */
   constructor(entries: readonly SearchEntry[]) {
@@ -58,21 +63,27 @@ export class SearchIndex {
     return number;
   }
 
+  /** Places looked at since it was made. */
+  get looks(): number {
+    return this.#looks;
+  }
+
   /** The first by rank, at most `limit`, whose keys hold the needle and that `counts` lets pass. */
   firstHolding(
     needle: string,
     limit: number,
-    { level, stateCode }: Filter,
+    { level, stateCode, by }: Filter & { readonly by: KeysOf },
     counts: (entry: SearchEntry) => boolean,
   ): SearchEntry[] {
     const wantedLevel = level === undefined ? undefined : coarseness(level);
     const state = stateCode === undefined ? undefined : (this.#stateNumbers.get(stateCode) ?? -1);
     const found: SearchEntry[] = [];
     for (const rank of this.#shortestList(needle)) {
+      this.#looks += 1;
       if (wantedLevel !== undefined && this.#levels[rank] !== wantedLevel) continue;
       if (state !== undefined && this.#states[rank] !== state) continue;
       const entry = this.#entries[rank];
-      if (entry === undefined || !entry.keys.includes(needle) || !counts(entry)) continue;
+      if (entry === undefined || !entry[by].includes(needle) || !counts(entry)) continue;
       if (found.push(entry) === limit) break;
     }
     return found;
@@ -92,13 +103,13 @@ export class SearchIndex {
   }
 }
 
-/** Each list that each place belongs on, once, by rising rank. */
+/** Each list that each place belongs on, by any of its keys, once, by rising rank. */
 function forEachListing(
   entries: readonly SearchEntry[],
   visit: (list: number, rank: number) => void,
 ): void {
   const lastRank = new Int32Array(2 ** LIST_BITS).fill(-1);
-  for (const [rank, { keys }] of entries.entries()) {
+  const listKeys = (keys: string, rank: number): void => {
     for (let at = 0; at < keys.length; at += 1) {
       for (let width = 1; width <= 3 && at + width <= keys.length; width += 1) {
         // Nobody asks for the end of one key with the start of the next.
@@ -109,6 +120,10 @@ function forEachListing(
         visit(list, rank);
       }
     }
+  };
+  for (const [rank, { keys, looseKeys }] of entries.entries()) {
+    listKeys(keys, rank);
+    if (looseKeys !== keys) listKeys(looseKeys, rank);
   }
 }
 

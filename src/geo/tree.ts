@@ -2,7 +2,7 @@
 // Invariant: put replaces a node whole; children and provider ids always agree with the nodes.
 import { type NodeId, nodeId } from "#base/ids.ts";
 import { coarseness, type GeoLevel, type GeoNode } from "./node.ts";
-import { type GeoQuery, GeoSearch } from "./search.ts";
+import { type FoundPlaces, type GeoQuery, GeoSearch } from "./search.ts";
 import { builtInStates } from "./states.ts";
 
 export class GeoTree {
@@ -69,9 +69,14 @@ export class GeoTree {
     return [...ids].flatMap((id) => this.#nodes.get(id) ?? []);
   }
 
-  /** Best first: exact matches of zip, name or alias, then prefixes, then substrings. */
-  search(query: GeoQuery): GeoNode[] {
-    return this.#search.find(query, this.nodes());
+  /** The one search of page, API and CLI; the order is told at `GeoSearch.find`. */
+  search(query: GeoQuery): FoundPlaces {
+    return this.#search.find(query, this);
+  }
+
+  /** Places and names that searches have looked at: what they cost, counted. */
+  get searchLooks(): number {
+    return this.#search.looks;
   }
 
   /** Nodes that name it as a parent. */

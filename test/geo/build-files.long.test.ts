@@ -148,7 +148,7 @@ test("from 37,932 regions: counts, repeated names, loading and finding", options
 
   const tree = GeoTree.builtIn();
   for (const node of build.nodes) tree.put(node);
-  const first = (text: string) => tree.search({ text, limit: 1 })[0]?.id;
+  const first = (text: string) => tree.search({ text, limit: 1 }).places[0]?.id;
   assert.equal(first("austin"), "city:austin-tx");
   assert.equal(first("st. louis"), "city:saint-louis-mo");
   assert.equal(first("dona ana"), "county:35013");

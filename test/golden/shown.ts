@@ -44,7 +44,7 @@ export function* shownAtEnd(view: ExchangeView): Generator<string> {
   }
   for (const market of view.markets.values()) yield shownMarket(view, market);
   for (const text of ["a", "ı", "İ", "lodz", "Łódź", "ss", "770", "NEW", ...hardNames]) {
-    yield encode([text, view.geo.search({ text, limit: 5 }).map(({ id }) => id)]);
+    yield encode([text, view.geo.search({ text, limit: 5 }).places.map(({ id }) => id)]);
   }
 }
 

@@ -1,7 +1,7 @@
 // GET /api/geo/search: places by zip, name or alias, best match first.
 // Invariant: the order is the search's own; nothing here ranks.
 import { Type } from "typebox";
-import { folded } from "#geo/search.ts";
+import { folded } from "#geo/search-words.ts";
 import type { GeoTree } from "#geo/tree.ts";
 import { Cached } from "#quoting/cached.ts";
 import { invalidField } from "../route/errors.ts";
@@ -47,7 +47,7 @@ export function searchGeo(ports: { readonly exchange: { readonly geo: GeoTree } 
       const name = `${q}|${limit}|${level}|${state}`;
       const { text, tag } = answers.of(name, () => {
         const { geo } = ports.exchange;
-        const found = geo.search({ text: q, limit, level, stateCode: state });
+        const { places: found } = geo.search({ text: q, limit, level, stateCode: state });
         return written(found.map((node) => showPlace(geo, node)));
       });
       return { text, tag, headers: {} };
