@@ -250,6 +250,12 @@ const words: Readonly<Record<string, string>> = {
   source: "index and kind of observation, such as `zhvi_first_print`",
   attribution: "goes with the number wherever it is relayed: a condition of its licence",
   unknownIds: "ids that name no place",
+  match:
+    "how the first place was meant: `name` is called so, `part` has it in its name, `spelling` is called nearly so; `none` was found",
+  named: "so many of the first places are called so; one of them is no guess",
+  nearest:
+    "where each index is nearest to the first place found, itself included; of an unknown zip, to its number; of a text that a state ends, the state",
+  indexes: "the indexes that no nearer place has",
   noDataIds: "ids of places that have no print of this index",
   prints: "first prints",
   releaseId: "the release that first carried it",

@@ -1,41 +1,46 @@
 // A place as a person names it, found by the exchange's search: an id, a zip, or a plain name.
 // Invariant: a name that may mean two places is never guessed; the candidates are listed instead.
-import { at, isText, items } from "./answer.ts";
+import { at, items } from "./answer.ts";
 import type { ExchangeClient } from "./exchange.ts";
 import { UsageFault } from "./faults.ts";
 
 const MOST_CANDIDATES = 8;
 const MOST_FOUND = 50;
-/** As many letters of a name that nothing is called by still find what was meant. */
-const FIRST_LETTERS = 3;
 
-/** `zip:10001`, `10001`, `Austin`, `Austin, TX` → the place's id. @throws UsageFault */
-export async function placeId(exchange: ExchangeClient, text: string): Promise<string> {
-  if (text.includes(":") || text.toLowerCase() === "us") return text;
-  const [name = "", state = ""] = text.split(",").map((part) => part.trim());
-  const found = (await search(exchange, name)).filter((place) => isIn(place, state));
-  const exact = found.filter((place) => isNamed(place, name));
-  const [only, ...more] = exact.length > 0 ? exact : found;
-  if (only === undefined) throw await unknownPlace(exchange, text, name);
-  if (more.length === 0) return String(at(only, "id"));
-  throw listing(`"${text}" may be any of these; give the id:`, [only, ...more]);
-}
-
-async function search(exchange: ExchangeClient, name: string): Promise<readonly unknown[]> {
-  if (name === "") return [];
-  const answer = await exchange.read("/api/geo/search", { q: name, limit: MOST_FOUND });
-  return items(at(answer.json, "data"));
-}
-
-async function unknownPlace(
+/**
+ * `zip:10001`, `10001`, `Austin, TX` → the place's id, as the exchange understands the text. With an
+ * index, a place without it is refused with the nearest that has it. @throws UsageFault
+ */
+export async function placeId(
   exchange: ExchangeClient,
   text: string,
-  name: string,
-): Promise<UsageFault> {
-  const near = await search(exchange, name.slice(0, FIRST_LETTERS));
-  if (near.length === 0) return new UsageFault(`no place is called "${text}"; try \`search\``);
-  return listing(`no place is called "${text}"; did you mean one of these?`, near);
+  index?: string,
+): Promise<string> {
+  if (text.includes(":") || text.toLowerCase() === "us") return text;
+  if (text.trim() === "") throw new UsageFault("give a place: a zip, a name or an id");
+  const answer = await exchange.read("/api/geo/search", { q: text, limit: MOST_FOUND });
+  const [places, nearest] = ["data", "nearest"].map((name) => items(at(answer.json, name)));
+  const [first] = places ?? [];
+  if (first === undefined) throw unknownPlace(text, nearest ?? []);
+  const named = Number(at(answer.json, "named"));
+  const isOnly = named === 0 && places?.length === 1 && at(answer.json, "match") === "part";
+  if (named !== 1 && !isOnly) {
+    if (at(answer.json, "match") === "spelling") {
+      throw listing(`no place is called "${text}"; did you mean one of these?`, places ?? []);
+    }
+    const meant = named > 1 ? places?.slice(0, named) : places;
+    throw listing(`"${text}" may be any of these; give the id:`, meant ?? []);
+  }
+  const id = String(at(first, "id"));
+  const having = nearest?.find((place) => items(at(place, "indexes")).includes(index));
+  if (having === undefined || at(having, "id") === id) return id;
+  throw listing(`${id} has no ${index} yet; the nearest place that has it:`, [having]);
 }
+
+const unknownPlace = (text: string, nearest: readonly unknown[]): UsageFault =>
+  nearest.length === 0
+    ? new UsageFault(`no place is called "${text}"; try \`search\``)
+    : listing(`no place is called "${text}"; the nearest with data:`, nearest);
 
 const listing = (message: string, places: readonly unknown[]): UsageFault =>
   new UsageFault(
@@ -53,11 +58,3 @@ function placeText(place: unknown): string {
   );
   return `${(id ?? "").padEnd(24)} ${name}, ${state} (${level})`;
 }
-
-function isNamed(place: unknown, name: string): boolean {
-  const names = [at(place, "name"), ...items(at(place, "aliases"))].filter(isText);
-  return names.some((one) => one.toLowerCase() === name.toLowerCase());
-}
-
-const isIn = (place: unknown, state: string): boolean =>
-  state === "" || String(at(place, "stateCode")).toLowerCase() === state.toLowerCase();

@@ -99,7 +99,8 @@ const showQuote: CliCommand = {
   run: async ({ args, exchange, screen }) => {
     const payoff = payoffOf(args);
     const notional = notionalOf(args, payoff);
-    const node = await placeId(exchange, args.word("place"));
+    const index = args.option("index") ?? "zhvi";
+    const node = await placeId(exchange, args.word("place"), index);
     const answer = await exchange.read("/api/quotes", {
       node,
       expiry: await expiryOf(args, exchange, node),

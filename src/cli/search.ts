@@ -1,5 +1,5 @@
 // firstprint search: places by zip, name or alias.
-// Invariant: the order is the exchange's: exact matches, then beginnings, then the rest.
+// Invariant: what is typed is understood by the exchange, and the order is its own.
 import { at, items } from "./answer.ts";
 import type { CliCommand } from "./command.ts";
 import { field } from "./table.ts";
@@ -12,6 +12,8 @@ const placeFields = [
   field("housingUnits", "homes"),
   field("childCount", "within"),
 ];
+
+const nearestFields = [...placeFields.slice(0, 4), field("indexes")];
 
 const searchPlaces: CliCommand = {
   words: "search",
@@ -28,7 +30,12 @@ const searchPlaces: CliCommand = {
     const query = { q: args.word("text"), ...args.given("level", "state", "limit") };
     const answer = await exchange.read("/api/geo/search", query);
     const places = items(at(answer.json, "data"));
-    screen.show(answer, () => screen.table(placeFields, places, "No place."));
+    const nearest = items(at(answer.json, "nearest"));
+    screen.show(answer, () =>
+      places.length > 0 || nearest.length === 0
+        ? screen.table(placeFields, places, "No place.")
+        : `No place. The nearest with data:\n${screen.table(nearestFields, nearest, "")}`,
+    );
     return undefined;
   },
 };

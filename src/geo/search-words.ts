@@ -1,4 +1,4 @@
-// What a person typed, as the search reads it: folded, loosened, with a state or a zip at its end.
+// Reads a text that a person typed: folded, loosened, with a state or a zip at its end.
 // Invariant: the same text is read the same way, whichever places there are.
 import { shortWords } from "./short-words.ts";
 import { builtInStates } from "./states.ts";

@@ -13,7 +13,13 @@ const place = (id: string, name: string, level: string, aliases: readonly string
   stateCode: "NY",
   aliases,
 });
-const found = (...places: readonly object[]) => ({ json: { success: true, data: places } });
+/** The exchange's answer: so many of the places are called as was typed. */
+const found = (named: number, places: readonly object[], more: object = {}) => ({
+  json: { success: true, data: places, match: "name", named, nearest: [], ...more },
+});
+const nearest = (id: string, name: string, level: string, indexes: readonly string[]) => ({
+  ...{ id, name, level, stateCode: "NY", indexes },
+});
 const data = (members: object) => ({ json: { success: true, data: members } });
 
 const quote = data({
@@ -45,7 +51,9 @@ describe("quote", { concurrency: 2 }, () => {
   test("by a home's worth, with a place by name, twelve months on, 5 to 15 %", async (t) => {
     const { url, requests } = await startRecorder(
       t,
-      found(place("zip:10001", "10001", "zip"), place("zip:11000", "11000", "zip", ["10001-2"])),
+      found(1, [place("zip:10001", "10001", "zip"), place("county:10001", "Kent", "county")], {
+        nearest: [nearest("zip:10001", "10001", "zip", ["zhvi"])],
+      }),
       data({ asOfMonth: "2026-10" }),
       quote,
     );
@@ -78,10 +86,11 @@ describe("quote", { concurrency: 2 }, () => {
   });
 
   test("a name of several places lists them, one of none tells what is near", async (t) => {
-    const both = found(
+    const both = found(2, [
       place("state:ny", "New York", "state"),
       place("city:new-york-ny", "New York", "city"),
-    );
+      place("county:36061", "New York County", "county"),
+    ]);
     const several = await startRecorder(t, both);
     const ran = await run(["quote", "New York", "--home", "1", "--url", several.url]);
     assert.equal(ran.status, 2);
@@ -90,15 +99,33 @@ describe("quote", { concurrency: 2 }, () => {
       /"New York" may be any of these.*\n +state:ny .*\n +city:new-york-ny /,
     );
 
-    const none = await startRecorder(t, found(), found(place("city:austin-tx", "Austin", "city")));
+    assert.doesNotMatch(ran.stderr, /county/, "of three, two are called so");
+
+    const austin = place("city:austin-tx", "Austin", "city");
+    const none = await startRecorder(t, found(0, [austin], { match: "spelling" }));
     const lost = await run(["quote", "Austen", "--home", "1", "--url", none.url]);
     assert.equal(lost.status, 2);
     assert.match(lost.stderr, /no place is called "Austen"; did you mean .*\n +city:austin-tx /);
-    assert.equal(none.requests[1]?.url, "/api/geo/search?q=Aus&limit=50");
+    assert.equal(none.requests[0]?.url, "/api/geo/search?q=Austen&limit=50");
+
+    const ohio = nearest("state:oh", "Ohio", "state", ["zhvi"]);
+    const near = await startRecorder(t, found(0, [], { match: "none", nearest: [ohio] }));
+    const unknown = await run(["quote", "43215", "--home", "1", "--url", near.url]);
+    assert.equal(unknown.status, 2);
+    assert.match(unknown.stderr, /no place is called "43215"; the nearest with data:\n +state:oh /);
+    const told = await run(["search", "43215", "--url", near.url]);
+    assert.match(told.stdout, /No place\. The nearest with data:\n[\s\S]*state:oh .*zhvi/);
+
+    const bare = found(1, [place("zip:43215", "43215", "zip")], { nearest: [ohio] });
+    const without = await startRecorder(t, bare);
+    const refused = await run(["quote", "43215", "--home", "1", "--url", without.url]);
+    assert.equal(refused.status, 2);
+    assert.match(refused.stderr, /zip:43215 has no zhvi yet; the nearest .*\n +state:oh /);
 
     const named = await startRecorder(t, both, data({ nodeId: "x", series: [] }));
     await run(["index", "New York, ny", "--url", named.url]);
-    assert.equal(named.requests.length, 1, "the state does not tell the two apart");
+    assert.equal(named.requests[0]?.url, "/api/geo/search?q=New%20York%2C%20ny&limit=50");
+    assert.equal(named.requests.length, 1, "the exchange does not tell the two apart");
   });
 
   test("the month in words, the raw answer with --json", async (t) => {
@@ -159,7 +186,7 @@ describe("settlement", { concurrency: 2 }, () => {
         { marketId: "srs.x", amount: "900" },
         { marketId: "srs.y", amount: "5" },
       ]),
-      found({ id: "srs.x" }),
+      data([{ id: "srs.x" }]),
       data(resolution),
     );
     const ran = await run(["portfolio", "--url", url, "--key", KEY]);

@@ -1,4 +1,4 @@
-// What people type is understood: a state, a zip, a county's code, other spellings, slips.
+// A search understands a state, a zip, a county's code, other spellings, slips of the keys.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { nodeId } from "#base/ids.ts";

@@ -68,6 +68,37 @@ test("a place is shown with the interface's fields, without ancestors", async (t
   ]);
 });
 
+test("how a place was meant, and where each index is nearest to it", async (t) => {
+  const world = await openWorld(t);
+  await world.printStates("zhvi");
+  const asked = async (q: string) => (await world.get(`/api/geo/search?q=${q}`)).body;
+  const texas = [{ id: "state:tx", level: "state", name: "Texas", stateCode: "TX" }];
+  const zhviOf = (...places: readonly object[]) =>
+    places.map((it) => ({ ...it, indexes: ["zhvi"] }));
+  for (const [q, match, named, nearest] of [
+    ["Austin,+TX", "name", 1, zhviOf(...texas)],
+    ["austin", "name", 2, zhviOf(...texas)],
+    ["trav", "part", 0, zhviOf(...texas)],
+    ["Ausitn+TX", "spelling", 0, zhviOf(...texas)],
+    ["texas", "name", 1, zhviOf(...texas)],
+    ["78702-1234", "none", 0, zhviOf(...texas)],
+    ["Nowhere,+TX", "none", 0, zhviOf(...texas)],
+    ["48453", "name", 1, zhviOf(...texas)],
+    ["00601", "none", 0, []],
+    ["xyzzyxyz", "none", 0, []],
+  ] as const) {
+    const body = await asked(q);
+    assert.equal(at(body, "match"), match, q);
+    assert.equal(at(body, "named"), named, q);
+    assert.deepEqual(at(body, "nearest"), nearest, q);
+  }
+  const [ohio] = listAt(await asked("43215"), "nearest");
+  assert.equal(textAt(ohio, "id"), "state:oh", "by the first three digits");
+  await world.printPlace("zhvi", "city:austin-tx");
+  const [nearer] = listAt(await asked("Austin,+TX"), "nearest");
+  assert.equal(textAt(nearer, "id"), "city:austin-tx", "with its first print, at once");
+});
+
 test("ten places by default, fifty at most", async (t) => {
   const world = await openWorld(t);
   const states = builtInStates.filter(({ name, stateCode }) => /a/i.test(name + stateCode));
@@ -102,6 +133,7 @@ test("what it does not take is a 400 that names the field and what it may be", a
 
 test("many places by their ids, each as it is found; what is no place is named", async (t) => {
   const world = await openWorld(t);
+  await world.printStates("zhvi");
   const asked = async (query: string) => world.get(`/api/geo${query}`);
   const many = (await asked("?ids=CITY:austin-tx,zip:1,state:tx,state:tx,zip:1")).body;
   assert.deepEqual(

@@ -6,7 +6,7 @@ import { useLocation } from "preact-iso";
 import { Question, useReading } from "../query.ts";
 import { exchange } from "../session.ts";
 
-type Place = Schemas["GeoPlace"];
+type Place = Pick<Schemas["GeoPlace"], "id" | "level" | "name" | "stateCode">;
 
 const MOST_SHOWN = 8;
 const PAUSE_MILLIS = 120;
@@ -19,10 +19,18 @@ const levels: Readonly<Record<Place["level"], string>> = {
   zip: "zip code",
 };
 
-const search = new Question(async (text: string): Promise<readonly Place[]> => {
+interface FoundPlaces {
+  readonly isFound: boolean;
+  /** The places found, or, where there are none, the nearest that have data. */
+  readonly places: readonly Place[];
+}
+
+const search = new Question(async (text: string): Promise<FoundPlaces> => {
   const query = { q: text, limit: MOST_SHOWN };
   const asked = exchange.value.GET("/api/geo/search", { params: { query } });
-  return (await answered(asked)).data;
+  const { data, nearest } = await answered(asked);
+  const isFound = data.length > 0;
+  return { isFound, places: isFound ? data : nearest };
 });
 
 /** The text once nobody has typed for a moment. */
@@ -43,7 +51,8 @@ export function PlaceSearch() {
   const [chosen, setChosen] = useState(0);
   const asked = usePaused(text.trim());
   const reading = useReading(search, asked === "" ? undefined : [asked], { keepsLast: true });
-  const found = asked !== "" && reading.state === "ready" ? reading.data : [];
+  const answer = asked !== "" && reading.state === "ready" ? reading.data : undefined;
+  const found = answer?.places ?? [];
   const isShown = isOpen && text.trim() !== "";
 
   const go = (place: Place | undefined): void => {
@@ -86,6 +95,11 @@ export function PlaceSearch() {
         onBlur={() => setOpen(false)}
       />
       <div id={`${id}-list`} role="listbox" aria-label="Places found" hidden={!isShown}>
+        {isShown && answer?.isFound !== true && (
+          <div role="option" aria-selected={false} aria-disabled class="soft" tabIndex={-1}>
+            {wordsOf(answer, asked)}
+          </div>
+        )}
         {found.map((place, index) => (
           <Option
             key={place.id}
@@ -95,15 +109,16 @@ export function PlaceSearch() {
             onChoose={() => go(place)}
           />
         ))}
-        {isShown && found.length === 0 && (
-          <div role="option" aria-selected={false} aria-disabled class="soft" tabIndex={-1}>
-            {reading.state === "ready" ? `No place is called “${asked}”` : "Looking…"}
-          </div>
-        )}
       </div>
       <FoundStatus count={isShown && reading.state === "ready" ? found.length : undefined} />
     </div>
   );
+}
+
+function wordsOf(answer: FoundPlaces | undefined, asked: string): string {
+  if (answer === undefined) return "Looking…";
+  const none = `No place is called “${asked}”`;
+  return answer.places.length === 0 ? none : `${none}. The nearest with data:`;
 }
 
 interface OptionProps {

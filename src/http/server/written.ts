@@ -4,7 +4,7 @@ import { writeData } from "../route/envelope.ts";
 import type { WrittenData } from "../route/route.ts";
 import { tagOf } from "./entity-tag.ts";
 
-export function written(data: unknown): Pick<WrittenData, "text" | "tag"> {
-  const text = writeData("public", data);
+export function written(data: unknown, siblings: object = {}): Pick<WrittenData, "text" | "tag"> {
+  const text = writeData("public", data, siblings);
   return { text, tag: tagOf(text) };
 }

@@ -3,6 +3,7 @@
 import "./place.css";
 import { answered, Refused } from "@firstprint/sdk";
 import { useRoute } from "preact-iso";
+import { NearestData } from "../../parts/nearest-data.tsx";
 import { Note, Shown } from "../../parts/note.tsx";
 import { placeWords, usePlace } from "../../parts/place-name.tsx";
 import { PlaceSearch } from "../../parts/place-search.tsx";
@@ -70,7 +71,8 @@ function Value({ id }: { readonly id: string }) {
       {(value) =>
         value === undefined ? (
           <Note title="No home values here">
-            <p>No release has carried this place. Look for the county or the state it lies in.</p>
+            <p>No release has carried home values of this place yet.</p>
+            <NearestData id={id} />
           </Note>
         ) : (
           <>
@@ -123,5 +125,6 @@ const NoSuchPlace = ({ id }: { readonly id: string }) => (
     <p>
       The exchange knows no place called “{id}”. <a href="/">Look for it on the map.</a>
     </p>
+    <NearestData id={id} />
   </Note>
 );
