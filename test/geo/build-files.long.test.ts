@@ -11,6 +11,7 @@ import { readCounties, readHomes, readRegions, readZctas, readZips } from "#inge
 import { counties as madeCounties } from "#sample/places.ts";
 import { genuineOnly, isGenuine, sharedFile } from "#test/ingest/shared-data.ts";
 import { assertSameBuild, built, idOf, nodeOf } from "./build-world.ts";
+import { searches } from "./searches.ts";
 
 const options = { skip: genuineOnly };
 
@@ -153,6 +154,11 @@ test("from 37,932 regions: counts, repeated names, loading and finding", options
   assert.equal(first("st. louis"), "city:saint-louis-mo");
   assert.equal(first("dona ana"), "county:35013");
   assert.equal(first("78701"), "zip:78701");
+  const wanted = searches.filter(({ onGenuine }) => onGenuine !== null);
+  assert.deepEqual(
+    wanted.map(({ typed }) => `${typed} → ${first(typed)}`),
+    wanted.map(({ typed, onGenuine }) => `${typed} → ${onGenuine}`),
+  );
 });
 
 test("lists that are not what they are taken for are refused by column", () => {
