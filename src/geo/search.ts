@@ -50,8 +50,8 @@ const partly = (text: string): readonly string[] => [`\n${text}`, text];
 const MOST_FRESH = 512;
 
 /**
- * Places are indexed together at the first search after many were put, which takes a quarter
- * of a second for 70,000 (bench/geo-search.ts, 2026-11); a few put later are looked at one by one.
+ * Places are indexed together at the first search after many were put, which takes half
+ * a second for 70,000 (bench/geo-search.ts, 2026-11); a few put later are looked at one by one.
  */
 export class GeoSearch {
   #indexed = new SearchIndex([]);

@@ -163,6 +163,24 @@ test("slips of the keys are forgiven where nothing else is found, the fewest fir
   assert.equal(tree?.search({ text: "Xyzzyx", limit: 9 }).match, "none");
 });
 
+test("each single slip but in the first letter is forgiven, and two of a long name", () => {
+  const tree = treeOf([place("city:pittsburgh-pa", "Pittsburgh", "PA")]);
+  const slips = (name: string): string[] =>
+    [...name].flatMap((letter, at) => {
+      const [before, after] = [name.slice(0, at), name.slice(at + 1)];
+      if (at === 0) return [];
+      const swapped = `${before}${after.charAt(0)}${letter}${after.slice(1)}`;
+      return [`${before}${after}`, `${before}q${after}`, `${before}q${letter}${after}`, swapped];
+    });
+  const twice = slips("pitts").flatMap((half) => slips("burgh").map((other) => half + other));
+  const all = [...slips("pittsburgh"), ...twice];
+  assert.ok(all.length > 200);
+  const missed = all.filter(
+    (text) => tree.search({ text, limit: 1 }).places[0]?.id !== "city:pittsburgh-pa",
+  );
+  assert.deepEqual(missed, []);
+});
+
 test("slips: left out, added, replaced, swapped; no more than asked are counted", () => {
   assert.equal(slipsBetween("tucson", "tuscon", 2), 1);
   assert.equal(slipsBetween("tucson", "tucson", 2), 0);
