@@ -2,7 +2,7 @@
 // Invariant: a key is judged at the moment its command is applied; root
 // has every operator's permission, unless two operators have switched it off.
 import type { Actor, Command } from "./command.ts";
-import { commands, type RequiredAuthority } from "./command-table.ts";
+import { carriedOut, commands, type RequiredAuthority } from "./command-table.ts";
 import { isOwnMatter, isSettingUp } from "./own-matter.ts";
 import { isKeyLive, isPeopleLacking, isRootOff } from "./person.ts";
 import { isAdminPermission, type Key, type OperatorName } from "./records.ts";
@@ -49,11 +49,6 @@ function authorityFor(state: State, command: Command): RequiredAuthority {
   const isStopped =
     command.type === "WithdrawProposal" && proposal?.effectiveAtMillis !== undefined;
   return isStopped ? "operator" : commands[proposal?.command.type ?? command.type].by;
-}
-
-function carriedOut(state: State, command: Command): Command {
-  if (command.type !== "ConfirmProposal") return command;
-  return state.words.get(command.proposalId)?.command ?? command;
 }
 
 const isOperators = (authority: RequiredAuthority): boolean =>

@@ -94,7 +94,7 @@ interface CommandRow<T extends CommandType> extends Work<CommandByType[T]> {
   readonly severity?: "warning" | "critical";
   /** Its subject in the trail, where the command names none (`resource.ts`). */
   readonly resource?: string;
-  /** Records it adds to, which have a cap (`full.ts`). */
+  /** Records it adds to, which have a cap (`full.ts`); what falls due is never refused. */
   readonly adds?: "orders" | "accounts" | "publicKeys";
   /** True where it begins something new in a market: operators and auditors do not. */
   readonly trades?: true;
@@ -187,7 +187,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: endProposal,
     action: "proposal.confirmed",
     severity: "warning",
-    adds: "accounts",
     ...changes,
   },
   WithdrawProposal: {
@@ -223,6 +222,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: issueKey,
     action: "key.issued",
     severity: "warning",
+    adds: "accounts",
     ...leaves,
   },
   RevokeKeys: {
@@ -700,7 +700,6 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: endProposal,
     action: "proposal.carried_out",
     severity: "critical",
-    adds: "accounts",
     ...fallsDue,
   },
   BeginFallback: {
@@ -756,8 +755,16 @@ export function chargeOf(state: State, by: Actor, command: Command): number {
 }
 
 /** Units of a plain order's work that it may take. */
-export const unitsOf = (state: State, by: Actor, command: Command): number =>
-  unitsAs(command.type, command, state, by);
+export function unitsOf(state: State, by: Actor, command: Command): number {
+  const carried = carriedOut(state, command);
+  return unitsAs(carried.type, carried, state, by);
+}
+
+/** A confirmation is the command that it confirms: in work, in room, and in whose matter it is. */
+export function carriedOut({ words }: Pick<State, "words">, command: Command): Command {
+  if (command.type !== "ConfirmProposal") return command;
+  return words.get(command.proposalId)?.command ?? command;
+}
 
 const unitsAs = <T extends CommandType>(
   type: T,

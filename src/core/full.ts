@@ -4,7 +4,7 @@
 // Invariant: judged on the sizes of the state alone, so every node refuses the same command; what
 // cancels is never refused.
 import type { Command, Envelope } from "./command.ts";
-import { commands } from "./command-table.ts";
+import { carriedOut, commands } from "./command-table.ts";
 import { type Rejection, reject } from "./rejection.ts";
 import type { State } from "./state.ts";
 
@@ -20,45 +20,32 @@ export const MOST_ORDERS = 8_000_000;
 /** Always taken in, however full or busy: whoever has lost control must be able to let go. */
 export const isCancel = ({ type }: Command): boolean => commands[type].cancels === true;
 
-export function refuseFull(state: State, { command }: Pick<Envelope, "command">) {
-  const { most, allowed } = mostOf(state, command);
-  return most >= allowed ? full(allowed) : undefined;
+/**
+ * The tables that have a cap, by what a row says that its command adds. Every other table grows by
+ * these, or by files of providers.
+ */
+export const caps = [
+  { adds: "orders", table: "orders", most: MOST_ORDERS },
+  { adds: "orders", table: "spentIds", most: MOST_ORDERS },
+  { adds: "orders", table: "acceptances", most: MOST_RECORDS },
+  { adds: "orders", table: "positions", most: MOST_RECORDS },
+  { adds: "accounts", table: "accounts", most: MOST_RECORDS },
+  { adds: "accounts", table: "keys", most: MOST_RECORDS },
+  { adds: "publicKeys", table: "publicKeys", most: MOST_RECORDS },
+] as const;
+
+export function refuseFull(
+  state: State,
+  { command }: Pick<Envelope, "command">,
+): Rejection | undefined {
+  const { adds } = commands[carriedOut(state, command).type];
+  for (const { adds: kind, table, most } of caps) {
+    const isFull = kind === adds && state[table].size >= most;
+    if (isFull) return reject("EXCHANGE_FULL", { limit: table, allowed: most });
+  }
+  return undefined;
 }
 
 /** From 0 to 1: the fullest of what has a cap. Operators are warned of it long before it is 1. */
 export const usedShare = (state: State): number =>
-  Math.max(
-    ordersOf(state) / MOST_ORDERS,
-    boughtOf(state) / MOST_RECORDS,
-    state.keys.size / MOST_RECORDS,
-    state.accounts.size / MOST_RECORDS,
-    state.publicKeys.size / MOST_RECORDS,
-  );
-
-const ordersOf = ({ orders, spentIds }: State): number => Math.max(orders.size, spentIds.size);
-
-const boughtOf = ({ acceptances, positions }: State): number =>
-  Math.max(acceptances.size, positions.size);
-
-/** Of what this command would add to. Every other map grows by these, or by files of providers. */
-function mostOf(state: State, { type }: Command): Room {
-  switch (commands[type].adds) {
-    case "orders":
-      return boughtOf(state) < MOST_RECORDS
-        ? { most: ordersOf(state), allowed: MOST_ORDERS }
-        : { most: boughtOf(state), allowed: MOST_RECORDS };
-    case "accounts":
-      return { most: Math.max(state.accounts.size, state.keys.size), allowed: MOST_RECORDS };
-    case "publicKeys":
-      return { most: state.publicKeys.size, allowed: MOST_RECORDS };
-    default:
-      return { most: 0, allowed: MOST_RECORDS };
-  }
-}
-
-interface Room {
-  readonly most: number;
-  readonly allowed: number;
-}
-
-const full = (allowed: number): Rejection => reject("EXCHANGE_FULL", { allowed });
+  Math.max(...caps.map(({ table, most }) => state[table].size / most));

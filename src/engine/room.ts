@@ -6,7 +6,7 @@ import { totalmem } from "node:os";
 import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics } from "node:v8";
 import type { Command } from "#core/command.ts";
-import { commands } from "#core/command-table.ts";
+import { carriedOut, commands } from "#core/command-table.ts";
 import { usedShare } from "#core/full.ts";
 import type { State } from "#core/state.ts";
 
@@ -17,7 +17,8 @@ import type { State } from "#core/state.ts";
 export const ORDERS_REFUSED_SHARE = 0.7;
 
 /** It leaves records that stay at least a day, as its row says; a cancel leaves none. */
-export const takesRoom = ({ type }: Command): boolean => commands[type].grows;
+export const takesRoom = (state: State, command: Command): boolean =>
+  commands[carriedOut(state, command).type].grows;
 
 const WARN_SHARE = 0.75;
 

@@ -172,7 +172,7 @@ export class Sequencer implements Engine {
         return refuse("OVERLOADED");
       }
       const isFull = this.#options.memoryShare() >= ORDERS_REFUSED_SHARE;
-      if (isFull && takesRoom(envelope.command)) return refuse("EXCHANGE_FULL");
+      if (isFull && takesRoom(term.state, envelope.command)) return refuse("EXCHANGE_FULL");
       return this.#order(term, envelope);
     } catch (error) {
       // The core broke off: this command has no entry, so for its sender nothing has happened.

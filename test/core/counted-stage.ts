@@ -8,7 +8,9 @@ import { micros } from "#base/money.ts";
 import { apply } from "#core/apply.ts";
 import { isOpen } from "#core/book/order.ts";
 import type { Actor, Command, OrderInput } from "#core/command.ts";
+import { carriedOut, commands } from "#core/command-table.ts";
 import type { Event } from "#core/event.ts";
+import { caps } from "#core/full.ts";
 import type { MandateTerms } from "#core/mandate/record.ts";
 import type { Listing } from "#core/market/listing-record.ts";
 import { isRejected, type Outcome } from "#core/outcome.ts";
@@ -135,12 +137,20 @@ export class CountedStage {
   /** And the records of before that it ended: they were paid for when they were made. */
   counted(actor: Actor, command: Command): Counted {
     let outcome: Outcome | undefined;
-    const known = this.world.state.orderCount;
+    const { state } = this.world;
+    const known = state.orderCount;
+    const { by, adds } = commands[carriedOut(state, command).type];
+    const held = caps.map(({ table }) => state[table].size);
     const steps = countSteps(() => {
       outcome = this.try(actor, command);
     });
     assert.ok(outcome !== undefined);
     if (isRejected(outcome)) assert.fail(`${command.type}: ${inspect(outcome.rejection)}`);
+    // The clock adds without a cap: nothing that falls due is refused.
+    for (const [at, { adds: kind, table }] of by === "system" ? [] : caps.entries()) {
+      const isDeclared = adds === kind || state[table].size <= (held[at] ?? 0);
+      assert.ok(isDeclared, `${command.type} adds to ${table}, and its row does not say so`);
+    }
     const { events } = outcome;
     const isKnown = ({ id }: Order): boolean => Number(id.slice("ord-".length)) <= known;
     const ended = events.reduce(
