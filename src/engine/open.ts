@@ -28,6 +28,7 @@ type Optional =
   | "shown"
   | "onFatal"
   | "onLogSigned"
+  | "memoryShare"
   | "makePages";
 
 export type EngineOptions = Pick<SequencerOptions, "journal" | "clock"> &

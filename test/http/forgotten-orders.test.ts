@@ -104,15 +104,6 @@ test("from its share of the memory on, orders are refused and cancels are taken"
   world.memoryShare = 0.7;
   const refused = await world.post("/api/trading/orders", anna.secret, order(market));
   assert.deepEqual([refused.statusCode, at(refused.json(), "code")], [503, "EXCHANGE_FULL"]);
-  const key = { label: "second", permissions: ["read:portfolio"] };
-  const webhook = { url: "https://desk.example/hook", types: ["fill"] };
-  for (const [path, body] of [
-    ["/api/trading/keys", key],
-    ["/api/trading/webhooks", webhook],
-  ] as const) {
-    const other = await world.post(path, anna.secret, body);
-    assert.deepEqual([path, other.statusCode], [path, 503], other.body);
-  }
   const protection = { withinSeconds: 60, maxFills: 3 };
   const set = await world.post("/api/trading/protection", anna.secret, protection);
   assert.notEqual(set.statusCode, 503, "it leaves no record but the account's own");
