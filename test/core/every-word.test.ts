@@ -208,7 +208,10 @@ function shownTo(command: Command): Command {
 const ids = ({ world, word }: Kind): readonly ProposalId[] =>
   wordsAbout(world.state, subjectOf(word)).map(({ id }) => id);
 
-/** Left out: nobody has a stake in it, it has one choice, or it ends before. */
+/**
+ * Left out, and each but the first proves itself: it has one choice, or it ends before. Nobody but
+ * the two who decide has a stake in the others, so there is no account whose owner she could become.
+ */
 const impossible: Readonly<Record<string, readonly WordCommand["type"][]>> = {
   "she has a stake": [
     ...(["OpenAccount", "IssueKey", "SetOwner", "FundGuarantee", "FundFinancing"] as const),
@@ -221,6 +224,42 @@ const impossible: Readonly<Record<string, readonly WordCommand["type"][]>> = {
   "ten days pass": ["WithdrawRules", "DecideDispute", "BustFill"],
   "her key has run out": ["BustFill"],
 };
+
+const endsWithin = (millis: number) => (kind: Kind) => {
+  const { world, olga, otto, word } = kind;
+  world.do(olga.actor, word);
+  world.runTo(world.nowMillis + millis);
+  world.refused(otto.actor, word);
+};
+
+/** Why a happening is impossible for a kind. */
+const proofs: Readonly<Record<string, (kind: Kind) => void>> = {
+  "she has a stake": ({ staked }) => assert.equal(staked, undefined),
+  "she says something else": ({ world, olga, word, other }) => {
+    assert.equal(other, undefined);
+    const { type, ...said } = word;
+    // The step of a fallback is worked out by the exchange: another one is refused.
+    if (word.type === "SettleByFallback") {
+      world.refused(olga.actor, { ...word, ground: [0, 0, 0, 0] });
+      world.refused(olga.actor, { ...word, taken: { step: "cash", last: null } });
+      return;
+    }
+    const chosen = Object.entries(said).filter(
+      ([name, value]) => name !== "reason" && !subjectOf(word).includes(value),
+    );
+    assert.deepEqual(chosen, [], `${type} says no more than its subject`);
+  },
+  "ten days pass": endsWithin(10 * DAY_MILLIS),
+  "her key has run out": endsWithin(3_600_000),
+};
+
+for (const [name, types] of Object.entries(impossible)) {
+  for (const type of types) {
+    test(`${type}: it cannot be that ${name}`, () => {
+      (proofs[name] ?? assert.fail(`${name} has no proof`))(kinds[type]());
+    });
+  }
+}
 
 /** Each happens to olga after her word. */
 const happenings: Readonly<Record<string, (kind: Kind) => void>> = {
