@@ -122,8 +122,8 @@ export class GeoSearch {
       if (named > 0) return answer("name", named);
       named = take([exactly(loosened(text))], "looseKeys");
     }
-    if (state !== undefined) take(partly(state.loose), "looseKeys", state.filter);
-    if (state === undefined || found.size === 0) take(partly(loosened(text)), "looseKeys");
+    const near = state === undefined ? 0 : take(partly(state.loose), "looseKeys", state.filter);
+    if (near === 0) take(partly(loosened(text)), "looseKeys");
     if (found.size > 0) return answer("part", named);
 
     const isCapital = state?.filter.stateCode === "DC" && state.loose === "washington";

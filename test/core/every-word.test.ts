@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fillId, nodeId, type ProposalId } from "#base/ids.ts";
 import { micros } from "#base/money.ts";
+import { encode } from "#core/codec.ts";
 import type { Actor, Command } from "#core/command.ts";
 import { isRejected } from "#core/outcome.ts";
 import { adminPermissions, type Permission } from "#core/records.ts";
@@ -300,6 +301,16 @@ for (const [type, make] of Object.entries(kinds)) {
     vetoed.world.do(vetoed.olga.actor, vetoed.word);
     assert.ok(decides(vetoed, vetoed.otto.actor), "a first word is nobody's veto");
     assert.deepEqual(ids(vetoed), []);
+  });
+
+  // Its entry is read back from parts, with the members of the command in another order.
+  test(`${type}: a word is the same in whatever order its members came`, () => {
+    const [one, other] = [make(), make()];
+    const word = { ...one.word, expiresAfterMillis: one.world.nowMillis };
+    const told = one.world.do(one.olga.actor, word);
+    const turned = Object.fromEntries(Object.entries(word).reverse());
+    const again = other.world.do(other.olga.actor, { ...turned, ...word });
+    assert.equal(encode(again), encode(told));
   });
 
   const can = (name: string): boolean => !impossible[name]?.some((one) => one === type);

@@ -206,6 +206,9 @@ const randomQuery = fc.record({
   stateCode: fc.option(states, { nil: undefined }),
 });
 
+/** Drawn once: this one found a text that ends with the code of a state where nobody lives. */
+const SEED = 2_108_758_299;
+
 test("equals ranking every place one by one, while places are put and put again", () => {
   let indexedRuns = 0;
   const batch = fc.record({
@@ -235,7 +238,7 @@ test("equals ranking every place one by one, while places are put and put again"
         }
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 60, seed: SEED },
   );
   assert.ok(indexedRuns > 10, `${indexedRuns} batches were large enough to be indexed`);
 });

@@ -64,19 +64,30 @@ bela sells 20 YES at 0.25 on C
 fund the guarantee 12.5
 mark B 0.35 stressed 0.8
 clock 2025-08-10
-print 2025-07 541.25
-anna disputes B
-olga decides B: amend to 539.75
-root decides B: amend to 539.75
+print 2025-07 541.25`;
+const levelsAfterDispute = `
 clock 2025-09-12
 print 2025-08 9.4999
 clock 2026-01-01 00:00:00
 balances`;
 
-function story(text: string): readonly Entry[] {
+/** Anna disputes B, which is amended to 539.75. */
+function toldLevels(): readonly Entry[] {
   const told = new Scenario();
-  for (const line of text.trim().split("\n")) tell(told, line);
-  return told.world.journal;
+  const tellAll = (text: string): void => {
+    for (const line of text.trim().split("\n")) tell(told, line);
+  };
+  tellAll(levels);
+  const { world } = told;
+  const marketId = told.market("B");
+  const { valueE15 } = world.observe("2025-07", "539.75");
+  world.do(told.actor("anna"), { type: "OpenDispute", marketId, reason: "why", evidence: null });
+  for (const name of ["olga", "root"]) {
+    const amend = { type: "DecideDispute", marketId, decision: "amend", valueE15 } as const;
+    world.do(told.actor(name), { ...amend, evidence: null });
+  }
+  tellAll(levelsAfterDispute);
+  return world.journal;
 }
 
 export const goldens: readonly Golden[] = [
@@ -118,7 +129,7 @@ export const goldens: readonly Golden[] = [
   },
   {
     name: "levels",
-    make: () => story(levels),
+    make: toldLevels,
     meets: ["RESOLVED", "FINALIZED", "CANCELLED", "EXPIRED", "DecideDispute", "settlement"],
   },
   {

@@ -19,6 +19,7 @@ import { emit, type Moment, operatorOf, type Step } from "../step.ts";
 import {
   choiceOf,
   FOUNDING_MILLIS,
+  inNameOrder,
   MOST_WORDS,
   placeSubject,
   releaseSubject,
@@ -71,7 +72,8 @@ export function say(step: Step, command: WordCommand): Said {
   }
 
   for (const word of own) end(step, word, "replaced");
-  const given = { id: wordId(step.sequence), command, by, givenAtMillis: step.nowMillis };
+  const asked = inNameOrder(command);
+  const given = { id: wordId(step.sequence), command: asked, by, givenAtMillis: step.nowMillis };
   const effectiveAtMillis = step.nowMillis + FOUNDING_MILLIS;
   const word = isFoundingAnew(step, command) ? { ...given, effectiveAtMillis } : given;
   emit(step, { type: "WordChanged", word, status: "open" });

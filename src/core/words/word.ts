@@ -190,8 +190,24 @@ function canonical(value: unknown): string {
   if (typeof value === "bigint") return `${value}n`;
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([one], [other]) => (one < other ? -1 : 1));
+  const members = membersOf(value);
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
 }
+
+/**
+ * The command as a word keeps it: an entry that is read back from its parts has the members of
+ * a command in another order than they were sent in, and decides the same.
+ */
+export function inNameOrder<T>(value: T): T;
+export function inNameOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => inNameOrder(item));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    membersOf(value).map(([name, member]) => [name, inNameOrder(member)] as const),
+  );
+}
+
+const membersOf = (value: object): (readonly [string, unknown])[] =>
+  Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1));
