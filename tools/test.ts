@@ -24,8 +24,8 @@ const KIND = /\.(long|db|e2e)\.test\.ts$/;
 const ALONE_KIND = ".e2e.test.ts";
 /** Stands in the header of a file with the reason. */
 const ALONE = /^\/\/ Runs alone: /m;
-/** Four more than two processors: a process often waits for another of its own. */
-const AT_ONCE = 6;
+/** Three more than two processors: a process often waits for another of its own. */
+const AT_ONCE = 5;
 /** A test that never ends; nothing takes so long beside two busy loops. */
 const PATIENCE_MILLIS = 1_500_000;
 /** Where Linux keeps files in memory: what tests make synced on a disk costs a sixth of the run. */

@@ -49,14 +49,17 @@ function* told(): Generator<readonly [string, readonly Entry[]]> {
   }
 }
 
-/** A trader's account that an operator opened, beside another of its owner. */
+/** Traders' accounts that an operator opened: one alone, one beside another of its owner. */
 function opened(): readonly Entry[] {
   const world = new World();
   const anna = world.trader("anna", "10");
   const olga = world.open("olga", "operator");
   const bela = world.openAs(olga.actor, "bela", "trader", anna.id);
-  world.approve(bela, "basic");
-  world.fund(bela, micros(1_000_000n));
+  const cleo = world.openAs(olga.actor, "cleo", "trader");
+  for (const one of [bela, cleo]) {
+    world.approve(one, "basic");
+    world.fund(one, micros(1_000_000n));
+  }
   return world.journal;
 }
 
