@@ -26,6 +26,8 @@ interface Past {
   readonly newMethod: readonly number[];
   readonly scales: readonly number[];
   readonly blanks: Blanks;
+  /** By month, as it was written last: most values are those of the release before. */
+  readonly written: { value: number; text: string }[];
 }
 
 export class SampleProvider {
@@ -50,8 +52,15 @@ export class SampleProvider {
     const lines = [csvLine([...columns[level], ...monthColumns(release)])];
     for (const region of regions) {
       if (region.level !== level || !isCovered(index, region, release.number)) continue;
-      const values = this.#values(release, index, region);
-      const cells = values.map((value) => (value === undefined ? "" : String(value)));
+      const { written } = this.#pastOf(index, region);
+      const cells = this.#values(release, index, region).map((value, at) => {
+        if (value === undefined) return "";
+        const last = written[at];
+        if (last?.value === value) return last.text;
+        const text = String(value);
+        written[at] = { value, text };
+        return text;
+      });
       lines.push(csvLine([...describingCells(region), ...cells]));
     }
     return lines.join("");
@@ -93,6 +102,7 @@ export class SampleProvider {
       newMethod: index === "zori" ? oldMethod : pathOf(newest, this.#restated(region, growth)),
       scales: scalesOf(this.#seed, index, region),
       blanks: blanksOf(this.#seed, index, region),
+      written: [],
     };
     this.#pasts.set(name, past);
     return past;

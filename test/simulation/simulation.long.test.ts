@@ -110,7 +110,7 @@ test("a seed is one run: the same twice, to the last thing its journal says", as
   const seeds = [1, 23];
   const runs: Result[][] = [[], []];
   for (const results of runs) {
-    await runSeeds(seeds, 300, (result) => {
+    await runSeeds(seeds, 200, (result) => {
       results.push(result);
       return true;
     });
