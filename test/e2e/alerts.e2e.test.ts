@@ -280,7 +280,7 @@ const alerts: Readonly<Record<string, Alert>> = {
       const nodes = await around(leader, async () => {
         await leader.fault({ viewFault: 1, ballast: 240_000 });
         await until("it is in use", async () => {
-          // What takes a command looks at the room; whether this one is taken matters to nobody.
+          // Each command looks at the room; whether this one is taken matters to nobody.
           await fund(stage).catch(() => undefined);
           return ((await leader.metric("room_used_ratio")) ?? 0) > 0.8;
         });
