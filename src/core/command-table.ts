@@ -65,8 +65,6 @@ import {
   changes,
   changesMany,
   everythingIn,
-  fallsDue,
-  fallsDueOver,
   holdersIn,
   leaves,
   leavesMany,
@@ -124,7 +122,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: found,
     action: "exchange.founded",
     resource: "exchange",
-    ...fallsDue,
+    ...changes,
   },
   UpgradeRules: {
     by: "system",
@@ -132,7 +130,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.upgraded",
     severity: "warning",
     resource: "rules",
-    ...fallsDue,
+    ...changes,
   },
   BeginTerm: {
     by: "system",
@@ -140,7 +138,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "term.begun",
     severity: "warning",
     resource: "exchange",
-    ...fallsDue,
+    ...changes,
   },
   SetRules: {
     by: wordKinds.SetRules.permission,
@@ -164,7 +162,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "rules.in_force",
     severity: "warning",
     resource: "rules",
-    ...fallsDueOver<CommandOf<"ApplyRules">>((_, state) => everythingIn(state) / 2),
+    ...changesMany<CommandOf<"ApplyRules">>((_, state) => everythingIn(state) / 2),
   },
   SetFundingLimit: {
     by: wordKinds.SetFundingLimit.permission,
@@ -370,13 +368,13 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     ),
   },
   PayAcceptance: { by: "create:orders", decide: payAcceptance, action: "payment.made", ...changes },
-  CollectPayment: { by: "system", decide: collectPayment, action: "payment.due", ...fallsDue },
+  CollectPayment: { by: "system", decide: collectPayment, action: "payment.due", ...changes },
   DefaultAcceptance: {
     by: "system",
     decide: defaultAcceptance,
     action: "payment.defaulted",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
   CancelOrder: {
     by: "cancel:orders",
@@ -441,7 +439,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: closeMarks,
     action: "market.marks_closed",
     severity: "warning",
-    ...fallsDueOver<CommandOf<"CloseMarks">>(
+    ...changesMany<CommandOf<"CloseMarks">>(
       ({ marketId }, state) =>
         (state.marksIn.get(marketId)?.size ?? 0) + holdersIn(state, marketId) / 8,
     ),
@@ -466,7 +464,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: publishMarks,
     action: "market.marks_published",
     resource: "marks",
-    ...fallsDueOver<CommandOf<"PublishMarks">>(({ marks }, state) =>
+    ...changesMany<CommandOf<"PublishMarks">>(({ marks }, state) =>
       marks.reduce(
         (sum, { marketId }) => sum + 1 + holdersIn(state, marketId),
         state.accounts.size / 8,
@@ -494,7 +492,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: "system",
     decide: rereadReleases,
     action: "release.reread",
-    ...fallsDueOver<CommandOf<"RereadReleases">>(({ newest }) => newest.length),
+    ...changesMany<CommandOf<"RereadReleases">>(({ newest }) => newest.length),
   },
   QuarantineRelease: {
     by: "admin:releases",
@@ -575,22 +573,22 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "maintenance.recorded",
     resource: "exchange",
     severity: "critical",
-    ...fallsDue,
+    ...changes,
   },
-  ExpireOrder: { by: "system", decide: expireOrder, action: "order.expired", ...fallsDue },
+  ExpireOrder: { by: "system", decide: expireOrder, action: "order.expired", ...changes },
   FireCancelAfter: {
     by: "system",
     decide: fireCancelAfter,
     action: "cancel_after.fired",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
   ReportMarginCall: {
     by: "system",
     decide: reportMarginCall,
     action: "margin.called",
     severity: "critical",
-    ...fallsDue,
+    ...changes,
   },
   EndMarginCalls: {
     by: "system",
@@ -598,7 +596,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     action: "margin.calls_ended",
     severity: "critical",
     resource: "margin",
-    ...fallsDueOver<CommandOf<"EndMarginCalls">>((_, state) => calledIn(state)),
+    ...changesMany<CommandOf<"EndMarginCalls">>((_, state) => calledIn(state)),
   },
   PlaceBid: {
     by: "create:orders",
@@ -639,7 +637,7 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     cancels: true,
     ...changesMany<CommandOf<"CancelMandates">>((_, state, by) => mandateWorkOf(state, by)),
   },
-  ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired", ...fallsDue },
+  ExpireMandate: { by: "system", decide: expireMandate, action: "mandate.expired", ...changes },
   ...rfqRows,
   SetWebhook: { by: "manage:custody", decide: setWebhook, action: "webhook.set", ...leaves },
   RotateWebhook: {
@@ -664,50 +662,50 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     by: "system",
     decide: suspendWebhook,
     action: "webhook.suspended",
-    ...fallsDue,
+    ...changes,
   },
   CloseAuction: {
     by: "system",
     decide: closeAuction,
     action: "auction.closed",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
   ExpireKyc: {
     by: "system",
     decide: expireKyc,
     action: "kyc.expired",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
   ExpireAccreditation: {
     by: "system",
     decide: expireAccreditation,
     action: "accreditation.expired",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
-  CloseTrading: { by: "system", decide: closeTrading, action: "market.closed", ...fallsDue },
+  CloseTrading: { by: "system", decide: closeTrading, action: "market.closed", ...changes },
   LapseProposal: {
     by: "system",
     decide: endProposal,
     action: "proposal.lapsed",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
   CarryOutWord: {
     by: "system",
     decide: endProposal,
     action: "proposal.carried_out",
     severity: "critical",
-    ...fallsDue,
+    ...changes,
   },
   BeginFallback: {
     by: "system",
     decide: beginFallback,
     action: "market.fallback_begun",
     severity: "warning",
-    ...fallsDueOver<CommandOf<"BeginFallback">>(
+    ...changesMany<CommandOf<"BeginFallback">>(
       ({ marketId }, state) => holdersIn(state, marketId) / 8,
     ),
   },
@@ -716,20 +714,20 @@ export const commands: { readonly [T in CommandType]: CommandRow<T> } = {
     decide: upholdUndecided,
     action: "dispute.lapsed",
     severity: "warning",
-    ...fallsDue,
+    ...changes,
   },
   FinalizeMarket: {
     by: "system",
     decide: (step, { marketId }) => finalizeMarket(step, marketId),
     action: "market.finalized",
-    ...fallsDue,
+    ...changes,
   },
   Forget: {
     by: "system",
     decide: forget,
     action: "state.forgotten",
     resource: "exchange",
-    ...fallsDue,
+    ...changes,
   },
 };
 

@@ -23,11 +23,11 @@ const one = (): number => 1;
 /** It leaves a record, or a few. */
 export const leaves = { units: one, grows: true } as const;
 
-/** It changes what is there, or takes it away. */
+/**
+ * It changes what is there, or takes it away. Of what the clock gives, the units are the bound of
+ * its work alone: nobody is charged.
+ */
 export const changes = { units: one, grows: false } as const;
-
-/** It falls due, and nobody is charged: its units are the bound of its work and no more. */
-export const fallsDue = { ...changes } as const;
 
 type Units<T extends Command> = Work<T>["units"];
 
@@ -59,9 +59,6 @@ const sizeFor = <V>(sizes: ReadonlyMap<AccountId, Sized<V>>, by: Actor): number 
 };
 
 type Sized<V> = ReadonlySet<V> | ReadonlyMap<MarketId, V>;
-
-/** It falls due for as many records as its units say. */
-export const fallsDueOver = <T extends Command>(units: Units<T>): Work<T> => changesMany(units);
 
 /** Accounts, what they hold and what they have open: new rules may concern all of it. */
 export const everythingIn = ({ accounts, positions, orders }: State): number =>

@@ -3,7 +3,7 @@
 // Invariant: an operator sets nothing for an account of its own.
 
 import { wordKinds } from "../words/word.ts";
-import { changes, fallsDue, leaves } from "../work.ts";
+import { changes, leaves } from "../work.ts";
 import { setCaps } from "./caps.ts";
 import { reportTrip, resetMakerProtection, setMakerProtection } from "./maker-protection.ts";
 import { resetGroup, setGroup } from "./order-groups.ts";
@@ -50,6 +50,6 @@ export const limitRows = {
     action: "protection.tripped",
     severity: "warning",
     resource: "protection",
-    ...fallsDue,
+    ...changes,
   },
 } as const;

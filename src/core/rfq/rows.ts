@@ -3,9 +3,8 @@
 
 import type { CommandOf } from "../command.ts";
 import {
+  changes,
   changesMany,
-  fallsDue,
-  fallsDueOver,
   leavesMany,
   legsOf,
   legsOfQuote,
@@ -62,13 +61,11 @@ export const rfqRows = {
       ({ rfqId }, state, by) => (legsOf(state, rfqId, by) * quotesFor(state, rfqId)) / 16,
     ),
   },
-  CloseRfq: { by: "system", decide: closeRfq, action: "rfq.closed", ...fallsDue },
+  CloseRfq: { by: "system", decide: closeRfq, action: "rfq.closed", ...changes },
   LapseQuote: {
     by: "system",
     decide: lapseQuote,
     action: "rfq.quote_lapsed",
-    ...fallsDueOver<CommandOf<"LapseQuote">>(
-      ({ quoteId }, state) => legsQuoted(state, quoteId) / 4,
-    ),
+    ...changesMany<CommandOf<"LapseQuote">>(({ quoteId }, state) => legsQuoted(state, quoteId) / 4),
   },
 } as const;

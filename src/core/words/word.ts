@@ -10,6 +10,7 @@ import {
   type ReleaseId,
 } from "#base/ids.ts";
 import type { Micros } from "#base/money.ts";
+import { encode } from "../codec.ts";
 import type { CommandOf, NewKey } from "../command.ts";
 import type { AdminPermission, OperatorName } from "../records.ts";
 import type { RejectionCode } from "../rejection.ts";
@@ -176,22 +177,13 @@ const beside: ReadonlySet<string> = new Set(["reason", "memo", "expiresAfterMill
 export function choiceOf(command: WordCommand, givenAtMillis: number): string {
   const decided = Object.entries(command).filter(([name]) => !beside.has(name));
   const named = "key" in command ? { key: keyAsked(command.key, givenAtMillis) } : {};
-  return canonical({ ...Object.fromEntries(decided), ...named });
+  return encode(inNameOrder({ ...Object.fromEntries(decided), ...named }));
 }
 
 function keyAsked(key: NewKey, givenAtMillis: number) {
   const { label, permissions, ratePerMinute, expiresAtSeconds: ends } = key;
   const days = ends === null ? null : Math.round((1000 * ends - givenAtMillis) / DAY_MILLIS);
   return { label, permissions: [...permissions].sort(), ratePerMinute, days };
-}
-
-/** Members in the order of their names; a member without a value is as an absent one. */
-function canonical(value: unknown): string {
-  if (typeof value === "bigint") return `${value}n`;
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "";
-  const members = membersOf(value);
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonical(member)}`).join()}}`;
 }
 
 /**
@@ -207,6 +199,7 @@ export function inNameOrder(value: unknown): unknown {
   );
 }
 
+/** By name; a member without a value is as an absent one. */
 const membersOf = (value: object): (readonly [string, unknown])[] =>
   Object.entries(value)
     .filter(([, member]) => member !== undefined)
