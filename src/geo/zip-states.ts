@@ -1,5 +1,6 @@
 // The state of a zip that no hierarchy has, by its first three digits.
-// Invariant: three digits lie in one state or in none of the 51 (territories, the armed forces).
+// Invariant: three digits are told as one state's or as none's of the 51 (territories, the armed
+// forces). Of 33,103 zips of a public list 56 lie across the border from others of their three.
 import { type NodeId, nodeId } from "#base/ids.ts";
 
 /** Each state holds the three digits from its own up to the next, as the Postal Service deals them. */

@@ -3,13 +3,7 @@
 import { answered } from "@firstprint/sdk";
 import { Question, useReading } from "../query.ts";
 import { exchange } from "../session.ts";
-
-const indexWords = {
-  zhvi: "home values",
-  zori: "rents",
-  vacancy: "vacancy",
-  weather: "weather",
-} as const;
+import { indexWords } from "./market-words.ts";
 
 const nearest = new Question(async (id: string) => {
   const query = { q: id, limit: 1 };
@@ -28,7 +22,7 @@ export function NearestData({ id }: { readonly id: string }) {
         {reading.data.map((place) => (
           <li key={place.id}>
             <a href={`/place/${place.id}`}>{place.name}</a> has{" "}
-            {place.indexes.map((index) => indexWords[index]).join(", ")}
+            {place.indexes.map(indexWords).join(", ")}
           </li>
         ))}
       </ul>
