@@ -103,6 +103,13 @@ async function throughProxy(t: TestContext, name: ProxyConfig, killed: Exchange)
   });
   assert.equal(funded.status, 200, "a command reaches the leader");
   const minimum = funded.headers.get("firstprint-sequence") ?? "";
+  // A follower that has not come to a key's entry knows no such key, and says so.
+  for (const follower of followed.followers) {
+    const reached = await follower.get("/api/status", {
+      headers: { "firstprint-min-sequence": minimum },
+    });
+    assert.equal(reached.status, 200, reached.text);
+  }
   const own = await fetch(`${proxy}/api/trading/account`, {
     headers: { authorization: `Bearer ${key}`, "firstprint-min-sequence": minimum },
   });

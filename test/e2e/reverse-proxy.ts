@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { checkout, type Exchange } from "#test/support/exchange.ts";
@@ -71,6 +71,9 @@ export class ReverseProxy {
   /** Serves until the test ends. */
   static async start(t: Scope, name: ProxyConfig, followed: Followed): Promise<ReverseProxy> {
     const folder = await mkdtemp(join(tmpdir(), "firstprint-proxy-"));
+    // Workers of nginx are of another user. Where they cannot reach their cache, reads are 500 until
+    // it is taken for known, a minute after the start.
+    await chmod(folder, 0o755);
     const port = await freePort();
     const path = await configured(name, port, folder, followed);
     const proxy = new ReverseProxy(name, port, path, folder);
